@@ -17,6 +17,8 @@ from time import perf_counter
 
 import httpx
 import numpy as np
+from rrcore.receiver.tables import PRAGMAS
+from rrcore.work.database.places import engine_of
 from sqlalchemy import Column, Integer, MetaData, Table, Text, insert
 
 from benchmarks.sizes import size
@@ -25,9 +27,7 @@ from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store
 from rrcore.receiver.app import receiver_app
 from rrcore.receiver.reach import Terms
-from rrcore.receiver.tables import PRAGMAS
 from rrcore.table import Attribute, Schema
-from rrcore.work.database.places import engine_of
 
 PHONES = size(50, 5)
 ANSWERS = size(200, 10)

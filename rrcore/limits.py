@@ -381,17 +381,11 @@ MAX_INVITATIONS = 1_000_000
 MAX_INVITATION_BYTES = 2_000
 """Longest request for an invitation, in bytes."""
 
-MAX_WRONG_KEYS = 5
-"""Wrong keys for closing a survey that one person may give in a minute; the next one, right or wrong, is not looked at."""
-
 MAX_WAITING_ANSWERS = 5_000
 """Most answers that wait to be stored; who sends more is asked to try again."""
 
 MAX_ARRIVAL_SECONDS = 20
 """Time, in seconds, that an answer may take to arrive as a whole."""
-
-MAX_ACCOUNT_NAME = 320
-"""Most characters of the name of somebody who acts, as many as an e-mail address can have."""
 
 MAX_CONNECTIONS = 5_000
 """Most connections of a server at a time, where the system allows as many."""

@@ -13,8 +13,6 @@ import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
-from tests.databases import cluster, place  # noqa: F401  # fixtures of whoever asks for them
-
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when numpy is first imported, which is after this
 # Once so much was given back, glibc keeps what is freed: else pages of arrays of a megabyte are fetched for every step.
 bytearray(31 << 20)
@@ -45,7 +43,7 @@ def pytest_make_collect_report(collector):
 
 _WAITING = (
     *("tests/browser/", "tests/receiver/", "tests/serving/", "tests/work/", "tests/test_packaging.py"),
-    *("tests/commands/test_app.py", "tests/commands/test_keeping.py"),
+    "tests/commands/test_app.py",
 )
 """Tests that mostly wait: for servers, browsers and other programs."""
 
@@ -108,6 +106,12 @@ def pytest_xdist_make_scheduler(config, log):
             return "browser alone" if file.startswith(_WITHOUT_APP) else "browser and app"
 
     return Together(config, log)
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Where a new survey or ledger can be kept."""
+    return str(tmp_path / "place.db")
 
 
 def pytest_collection_finish():

@@ -21,7 +21,7 @@ import rrcore as rr
 from rrcore.answers import nigeria
 
 ROOT = Path(__file__).parents[1]
-HEAVY = {"numpy", "scipy", "pandas", "pyarrow", "plotly", "sklearn", "networkx", "sqlalchemy", "openpyxl", "streamlit"}
+HEAVY = {"numpy", "scipy", "pandas", "pyarrow", "plotly", "sklearn", "networkx", "openpyxl", "streamlit"}
 
 
 def test_importing_loads_nothing_heavy_and_names_load_when_asked():

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.field.opening import OpenSurvey
-from pages.shared import acts, state, widgets
+from pages.shared import state, widgets
 from pages.shared.answers.holding import HeldAnswers
 from pages.shared.directory import directory
 from pages.shared.mode import refuse_in_demo
@@ -14,7 +14,6 @@ from pages.shared.opened import OpenLedger, offer_entry
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT
-from rrcore.receiver.closingkey import has_closing_key
 from rrcore.receiver.field import SurveySoFar
 from rrcore.report import close_survey, closing_report
 
@@ -49,7 +48,6 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
         return
     if survey.closed is None:
         _ask(opened)
-    acts.show(opened.store.acts(), "survey-acts")
 
 
 @widgets.complaining
@@ -59,7 +57,7 @@ def _read(opened: OpenSurvey, survey: SurveySoFar) -> None:
 
 
 def _ask(opened: OpenSurvey) -> None:
-    """Key, ledger, people, and a confirmation before the button."""
+    """Ledger, people, and a confirmation before the button."""
     box = st.expander("Close the survey", key="field_close", on_change="rerun", icon=":material/lock:")
     if not box.open:
         return
@@ -68,7 +66,6 @@ def _ask(opened: OpenSurvey) -> None:
             "A closed survey takes no more answers, and cannot be opened again. Where a ledger is named, the release is recorded "
             "in it, so that the next survey of the same people is planned with it in mind."
         )
-        keyed = has_closing_key(opened.store)
         left, right = st.columns(2)
         _choose_ledger(opened, left)
         widgets.text(
@@ -79,15 +76,6 @@ def _ask(opened: OpenSurvey) -> None:
             help="Everybody who could be asked, by the name that the ledger has for them.",
             where=right,
         )
-        if keyed:
-            st.text_input(
-                "Key of the survey",
-                key="field_key",
-                type="password",
-                autocomplete="off",
-                max_chars=40,
-                help="'rrcore serve' printed it when the survey was started. Whoever runs its server replaces a lost one with 'rrcore key'.",
-            )
         sure = st.checkbox("No more answers are wanted: close it for good", key="field_sure")
         st.button("Close it now", icon=":material/lock:", disabled=not sure, on_click=_close, args=(opened,))
 
@@ -113,14 +101,12 @@ def _close(opened: OpenSurvey) -> None:
     opened.unclosed, kept, typed = "", directory("ledger"), st.session_state
     try:
         refuse_in_demo()
-        store = opened.store
         if typed.get("field_sure") is not True:
             raise InputError("Say first that no more answers are wanted. The survey stays open.")
         name, ledger = typed.get("field_ledger", _NO_LEDGER), None
         if name != _NO_LEDGER:
             ledger = Ledger.open(kept.place(name))
-        key = str(typed.get("field_key", "")) if has_closing_key(store) else None
-        closing = close_survey(store, ledger=ledger, population=str(typed.get("field_population", "")), key=key)
+        closing = close_survey(opened.store, ledger=ledger, population=str(typed.get("field_population", "")))
     except InputError as error:
         opened.unclosed = str(error)
         with suppress(InputError):  # what cannot even be read was said

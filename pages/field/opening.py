@@ -16,15 +16,14 @@ from rrcore.receiver.field import SurveySoFar, invented_survey
 
 @dataclass
 class OpenSurvey(Opened):
-    """The survey that the page shows, or an invented one; what was said when it was closed, and whether no ledger holds it; a new key, which
-    is shown once; the run of its server that was found to answer at the address that people are given; the question and precision that the
-    last look had not reached; what last went wrong when it was to be closed; the ledger that was open when one was last offered."""
+    """The survey that the page shows, or an invented one; what was said when it was closed, and whether no ledger holds it; the run of its
+    server that was found to answer at the address that people are given; the question and precision that the last look had not reached;
+    what last went wrong when it was to be closed; the ledger that was open when one was last offered."""
 
     path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
     invented: SurveySoFar | None = None
     closed: tuple[str, ...] = ()
     unrecorded: bool = False
-    key_once: str = ""
     tried: str = ""
     waited_for: tuple[object, ...] = ()
     unclosed: str = ""
@@ -32,7 +31,6 @@ class OpenSurvey(Opened):
     thing = "survey"
     _store: Store | None = None
     _last: SurveySoFar | None = None
-    _others: dict[str, SurveySoFar] = field(default_factory=dict)
 
     def open(self) -> None:
         """Show the chosen survey."""
@@ -51,10 +49,9 @@ class OpenSurvey(Opened):
 
     def leave(self) -> None:
         """Show no survey."""
-        self.path = self.problem = self.key_once = self.tried = self.unclosed = ""
+        self.path = self.problem = self.tried = self.unclosed = ""
         self.closed, self.unrecorded = (), False
         self.invented = self._store = self._last = None
-        self._others = {}
 
     @property
     def store(self) -> Store:
@@ -69,11 +66,6 @@ class OpenSurvey(Opened):
             return self.invented
         self._last = SurveySoFar.of(self.store, before=self._last)
         return self._last
-
-    def beside(self, place: str) -> SurveySoFar:
-        """Another survey now, seen beside this one. Raises InputError where it cannot be read."""
-        self._others[place] = SurveySoFar.of(open_store(place), before=self._others.get(place))
-        return self._others[place]
 
 
 def ask(opened: OpenSurvey) -> None:

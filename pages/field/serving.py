@@ -25,11 +25,6 @@ _SECONDS = 10  # between two looks at its health
 @widgets.complaining
 def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
     """What is known of the server, refreshed while the survey runs; nothing of one that another program serves, unless it says where."""
-    if opened.key_once:
-        st.warning(
-            f"The key that closes this survey is **{opened.key_once}**. Write it down: it is not shown again.",
-            icon=":material/key:",
-        )
     served = served_of(opened.store)
     if served is None and survey.closed is not None:
         return
@@ -149,8 +144,7 @@ def _act(opened: OpenSurvey, served: Served, *, paused: bool, closed: bool) -> N
 def _pause(opened: OpenSurvey, wanted: bool) -> None:
     with opened.attempt():
         refuse_in_demo()
-        store = opened.store
-        store.pause(dt.date.today()) if wanted else store.resume()
+        opened.store.pause(dt.date.today()) if wanted else opened.store.resume()
 
 
 def _stop(opened: OpenSurvey, served: Served) -> None:

@@ -96,7 +96,7 @@ def _start(opened: OpenSurvey, survey: SurveyFile, way: tuple[str, str]) -> None
 def require() -> None:
     """Raise InputError in a demo, or if what a server needs is not installed."""
     refuse_in_demo()
-    for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography", "segno"):
+    for library in ("starlette", "uvicorn", "cryptography", "segno"):
         need(library, "The receiver", extra="receiver")
 
 
@@ -104,9 +104,8 @@ def make(survey: SurveyFile, kept: Directory) -> Store:
     """A new survey in the directory, called like its title."""
     from rrcore.receiver.blind import new_key
 
-    signing = new_key() if survey.invited else ""
-    place = _free_name(survey.title, kept)
-    return create_store(place, survey.mechanism, **survey.texts, key=signing)
+    key = new_key() if survey.invited else ""
+    return create_store(_free_name(survey.title, kept), survey.mechanism, **survey.texts, key=key)
 
 
 def start(opened: OpenSurvey, way: str = "", address: str = "") -> None:

@@ -48,7 +48,7 @@ class WantedPoll:
 def lacking() -> str:
     """In one sentence, what is not installed; empty where nothing lacks."""
     try:
-        for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography", "segno"):
+        for library in ("starlette", "uvicorn", "cryptography", "segno"):
             need(library, "A class poll", extra="receiver")
     except InputError as error:
         return str(error)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.ledger import entries as recorded
 from pages.ledger import planning
-from pages.shared import acts, state, widgets
+from pages.shared import state, widgets
 from pages.shared.directory import directory
 from pages.shared.opened import OpenLedger
 from rrcore import plots
@@ -134,7 +134,6 @@ left, right = st.columns([1, 3], gap="large")
 with right:
     composition = st.container()
     recorded.show(opened, ledger, entries)
-    acts.show(ledger.acts(), "ledger-acts")
 with left:
     file = planning.choose_file(work)
     planned = None if file is None else planning.describe(file, entries)

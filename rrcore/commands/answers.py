@@ -6,9 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import writing
-from rrcore.commands.survey_options import PLACE
+from rrcore.commands.survey_options import add_database
 from rrcore.commands.values import adder
-from rrcore.errors import need
 from rrcore.table.writing import KINDS_TEXT, Column, kind_of
 from rrcore.wording import counted
 
@@ -19,14 +18,13 @@ if TYPE_CHECKING:
 def add_answers(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``answers``, what it runs and how its result is printed."""
     add = adder(command)
-    add("--db", f"where answers are kept: {PLACE}", "FILE_OR_URL", required=True)
+    add_database(command)
     add("--out", f"where they go: {KINDS_TEXT}; a file that exists is not written over", "FILE", required=True)
     command.set_defaults(run=_run, tell=_tell)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     kind = kind_of(options.out)
-    need("sqlalchemy", "The receiver", extra="receiver")
     from rrcore.answers.alone import alone_sentence, people_alone
     from rrcore.receiver import open_store
 

@@ -28,7 +28,7 @@ def add_app(command: argparse.ArgumentParser) -> None:
     add("--port", "port to listen on (default 8501, or the next one that is free)", port())
     add("--host", "address to listen on (default localhost: this machine only)", "HOST")
     add("--no-browser", "open no browser window", action="store_true")
-    add("--survey", "the survey that page Field opens first, as given to 'rrcore serve --db'", "FILE_OR_URL")
+    add("--survey", "the survey that page Field opens first, as given to 'rrcore serve --db'", "FILE")
     add("--demo", "a public instance without uploads, releases, surveys and ledgers", action="store_true")
     add("--allowed-host", "a name that browsers may call this server by, once for each", "NAME", many=True)
     add("--container", "listen on all addresses of a container, whose port you publish to this machine only", action="store_true")

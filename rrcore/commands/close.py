@@ -7,7 +7,7 @@ from typing import Any
 from rrcore.commands.files import save
 from rrcore.commands.survey_options import add_database
 from rrcore.commands.values import adder, day, whole
-from rrcore.errors import InputError, need
+from rrcore.errors import InputError
 from rrcore.work import UnwrittenError
 
 
@@ -24,7 +24,6 @@ def add_resume(command: argparse.ArgumentParser) -> None:
 
 
 def _change(options: argparse.Namespace, state: str) -> dict[str, Any]:
-    need("sqlalchemy", "A survey", extra="receiver")
     from rrcore.receiver import open_store
 
     store = open_store(options.db)
@@ -41,7 +40,7 @@ def add_close(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``close``, what it runs and how its result is printed."""
     add = adder(command)
     add_database(command)
-    add("--ledger", "a ledger that the release is recorded in; 'rrcore ledger create' makes one", "FILE_OR_URL")
+    add("--ledger", "a ledger that the release is recorded in; 'rrcore ledger create' makes one", "FILE")
     add("--population", "with --ledger: the group of people, for example 'panel 2026'", "TEXT", default="")
     add("--people", "with --ledger: how many were asked (default: as many as answered)", whole("number of people", None))
     add("--on", "the day that the survey ends, for example 2026-01-31 (default today)", day("day"))
@@ -50,7 +49,6 @@ def add_close(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    need("sqlalchemy", "Closing a survey", extra="receiver")
     from rrcore.ledger import Ledger
     from rrcore.receiver import open_store
     from rrcore.report import close_survey

@@ -67,7 +67,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         "columns that leave beside the randomised answers as they are, for example 'region': what is known about everybody anyway",
         "NAMES",
     )
-    add("--ledger", "record the release in this ledger when its file is there, and only then", "FILE_OR_URL")
+    add("--ledger", "record the release in this ledger when its file is there, and only then", "FILE")
     add("--population", "with --ledger: the group of people, for example 'panel 2026'", "TEXT", default="")
     add(
         "--second-draw",

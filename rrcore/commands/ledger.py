@@ -21,7 +21,7 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``ledger``, what it runs and how its result is printed."""
     add = adder(command)
     add("task", "create a new ledger, list it, plan or add a release, strike an entry through", ("create", *_TASKS))
-    add("--db", "an SQLite file, or an SQLAlchemy URL such as postgresql+psycopg://user@host/name", "FILE_OR_URL", required=True)
+    add("--db", "the ledger, an SQLite file", "FILE", required=True)
     add("--mechanism", "with plan and add: the mechanism file of the release", "FILE")
     add("--population", "the group of people, for example 'panel 2026'; with list: only what is about them", "TEXT")
     add("--day", "with plan and add: that of the release, for example 2026-01-31 (default today)", day("date"))
@@ -121,7 +121,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         if options.task not in tasks:
             refuse_given(options, names, f"'ledger {options.task}' has no use for what goes with {and_text(tasks)}")
     entry = {} if options.task == "create" else _TASKS[options.task][0](ledger, options)
-    return {"task": options.task, "ledger": ledger.shown} | entry
+    return {"task": options.task, "ledger": ledger.place} | entry
 
 
 def _tell(result: dict[str, Any]) -> str:

@@ -68,7 +68,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         note(sentence)
     if options.dry_run:
         return _result(options, design, None)
-    for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography", "segno"):
+    for library in ("starlette", "uvicorn", "cryptography", "segno"):
         need(library, "A class poll", extra="receiver")
     check_outputs([options.out, options.mechanism_out])
     seen = _poll(options, design)
@@ -122,7 +122,7 @@ def _announce(poll: ClassPoll) -> None:
     note(f"“{poll.question}” is at {poll.served.address}")
     if poll.exposed:
         note("It is not encrypted: whoever controls the network could change the form, which says so. --tls encrypts it.")
-    note(f"Answers are in {poll.store.shown}, which is deleted when the poll ends: by Ctrl+C, or after {POLL_HOURS} hours.")
+    note(f"Answers are in {poll.store.place}, which is deleted when the poll ends: by Ctrl+C, or after {POLL_HOURS} hours.")
     note("Each interval holds for one look, the last: decide beforehand when that is.")
 
 

@@ -12,7 +12,6 @@ from rrcore.asking import LANGUAGES
 from rrcore.commands.asking import to_publish
 from rrcore.commands.document_options import add_wordings, wordings
 from rrcore.commands.files import load_mechanism, note, writing
-from rrcore.commands.metrics import add_metrics, serve_metrics
 from rrcore.commands.survey_options import SCREEN_OPTIONS, add_database, add_screens, screens_of, survey_of
 from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
@@ -49,8 +48,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     new("--language", "of everything but what you type (default en)", LANGUAGES)
     add_screens(settled)
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
-    on_the_web = command.add_argument_group("on the web")
-    web = adder(on_the_web)
+    web = adder(command.add_argument_group("on the web"))
     web("--host", "address to listen on: this machine only, unless another is given", "HOST", default="127.0.0.1")
     web("--port", "port to listen on", port(0), default=8000)
     web("--address", "the form's address as respondents know it (default localhost and the port)", "URL", default="")
@@ -85,7 +83,6 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         default=UNFINISHED_SECONDS,
         metavar="SECONDS",
     )
-    add_metrics(on_the_web)
     command.set_defaults(run=_serve)
 
 
@@ -100,7 +97,7 @@ def add_invite(command: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography"):
+    for library in ("starlette", "uvicorn", "cryptography"):
         need(library, "The receiver", extra="receiver")
     from rrcore.asking.form import form_origin
     from rrcore.receiver.app import receiver_app
@@ -123,16 +120,11 @@ def _serve(options: argparse.Namespace) -> None:
         terms = replace(terms, plain_http=True, hours=POLL_HOURS)
         check_poll_place(options.db)
     form_origin(f"{terms.address.rstrip('/')}/answers", plain_http=terms.plain_http)  # before a survey is made
-    registry = serve_metrics(options.metrics) if options.metrics else None
     store = _store(options)
     host, number = at.getsockname()[:2]
     certificate, private = map(str, tls) if tls else ("", "")
     run = note_served(store, Served(host, number, terms.address, options.behind_proxy, certificate, private, poll=options.poll))
     app = receiver_app(store, terms, run=run)
-    if registry:
-        from rrcore.receiver.metrics import SurveyMetrics
-
-        registry.register(SurveyMetrics(store, app.state.health, app.state.refused))
     if options.json:
         sentence = json.dumps(
             {
@@ -140,12 +132,12 @@ def _serve(options: argparse.Namespace) -> None:
                 "version": 1,
                 "title": store.title,
                 "address": terms.address,
-                "db": store.shown,
+                "db": store.place,
                 "form_sha256": app.state.fingerprint,
             }
         )
     else:
-        sentence = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
+        sentence = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.place}; Ctrl+C ends it."
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
         sentence = "\n".join([sentence, *reached, to_publish(app.state.fingerprint)])
     serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(sentence))
@@ -157,18 +149,14 @@ def _store(options: argparse.Namespace) -> Store:
     """The survey at ``--db``, made anew if there is none."""
     from rrcore.receiver import create_store, open_store, store_exists
     from rrcore.receiver.blind import new_key
-    from rrcore.receiver.codes import new_code
 
     if not store_exists(options.db):
-        asked, key = survey_of(options), new_code()
-        signing = new_key() if asked.invited else ""
-        made = create_store(options.db, asked.mechanism, **asked.texts, key=signing, closing_key=key)
-        note(f"{closing_key_sentence(key)} A lost one is replaced with 'rrcore key --db'.")
-        return made
+        asked = survey_of(options)
+        return create_store(options.db, asked.mechanism, **asked.texts, key=new_key() if asked.invited else "")
     store = open_store(options.db)
     if changed := _changed(options, store.survey):
         raise InputError(
-            f"The survey at '{store.shown}' exists and keeps what it was started with: its {changed} is another. Leave that out, or give "
+            f"The survey at '{store.place}' exists and keeps what it was started with: its {changed} is another. Leave that out, or give "
             "another --db."
         )
     return store
@@ -192,14 +180,8 @@ def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
     return next((_CALLED.get(name, name) for name, value in asked.items() if value and value != getattr(kept, name)), "")
 
 
-def closing_key_sentence(key: str) -> str:
-    """What is said of a new key, this once."""
-    return f"The key that closes this survey on page Field is {key}. Write it down: only its hash is stored, and it is not shown again."
-
-
 def _invite(options: argparse.Namespace) -> dict[str, Any]:
-    for library in ("sqlalchemy", "cryptography"):
-        need(library, "An invitation", extra="receiver")
+    need("cryptography", "An invitation", extra="receiver")
     from rrcore.receiver import open_store
     from rrcore.receiver.invitations import draw_codes, inviting, links, used_codes
 

@@ -13,9 +13,6 @@ from rrcore.errors import InputError
 if TYPE_CHECKING:
     from rrcore.asking import Screens, SurveyFile
 
-PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
-"""Where a survey or a ledger can be kept."""
-
 SCREEN_OPTIONS = ("without", "interviewer", "about", "common")
 """The options that ``add_screens`` gives."""
 
@@ -56,9 +53,9 @@ def screens_of(options: argparse.Namespace) -> Screens:
     )
 
 
-def add_database(command: argparse.ArgumentParser, what: str = "where answers are kept", more: str = "") -> None:
-    """Give ``command`` the option ``--db``, which is ``what``, or ``more``."""
-    adder(command)("--db", f"{what}: {PLACE}{more}", "FILE_OR_URL", required=True)
+def add_database(command: argparse.ArgumentParser, more: str = "") -> None:
+    """Give ``command`` the option ``--db``, the survey, or ``more``."""
+    adder(command)("--db", f"the survey, an SQLite file{more}", "FILE", required=True)
 
 
 def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:

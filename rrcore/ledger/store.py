@@ -1,20 +1,24 @@
-"""Where a ledger is kept: an SQLite file, or any database that SQLAlchemy reaches.
+"""Where a ledger is kept: an SQLite file.
 
-Every call opens the database, does its work in one transaction and closes it again: nothing stays open, and two programs may write to the
-same ledger at a time. Writing starts by locking the one row that holds the version, so that what is checked is still so when it is written.
+Every call opens the file, does its work in one transaction and closes it again: nothing stays open, and two programs may write to the
+same ledger at a time. Who writes has the file to itself, so that what is checked is still so when it is written.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import getpass
+import json
+import sqlite3
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from sqlalchemy import Connection, insert, select
-
+from rrcore.database import DatabaseKind, insert, path_of
 from rrcore.errors import InputError
-from rrcore.ledger.entry import Entry, Struck, check_date, entry_populations, people_key
-from rrcore.ledger.tables import ACTS, LEDGER_VERSION, LEDGERS, RELEASES, VERSION, entry_of, row_of
+from rrcore.ledger.entry import Entry, Struck, check_date, entry_nats_text, entry_populations, parse_nats, people_key
 from rrcore.ledger.totals import (
     Planned,
     Spent,
@@ -25,11 +29,28 @@ from rrcore.ledger.totals import (
     total_after_release,
     total_spent,
 )
-from rrcore.limits import MAX_LEDGER_ENTRIES
-from rrcore.work.database.acts import Act, acts_of, reason, record_act, this_user
-from rrcore.work.database.kind import Condition
+from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
+from rrcore.table.plain import Place, from_plain, parse
 
-__all__ = ["LEDGER_VERSION", "Ledger"]
+LEDGER_VERSION = 1
+"""Number of the layout of a ledger's tables."""
+
+LEDGERS = DatabaseKind(
+    "ledger",
+    0x52524C47,  # "RRLG"
+    LEDGER_VERSION,
+    (
+        # What was released. Rows are added, and never changed or deleted; no number is given twice.
+        "CREATE TABLE rr_release (id INTEGER PRIMARY KEY AUTOINCREMENT, population TEXT NOT NULL, date TEXT NOT NULL, levels TEXT NOT NULL, "
+        "total TEXT NOT NULL, sha256 TEXT NOT NULL, people INTEGER, same_draw INTEGER NOT NULL, note TEXT NOT NULL)",
+        # Entries that were struck through: by whom, when and why.
+        "CREATE TABLE rr_struck (entry INTEGER NOT NULL, at TEXT NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL, "
+        "never_happened INTEGER NOT NULL)",
+    ),
+)
+"""Where ledgers are kept."""
+
+_ROW, _Levels = Place("entry of the ledger", "use an earlier copy"), tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -39,40 +60,29 @@ class Ledger:
     Parameters
     ----------
     place : str
-        Path of an SQLite file, or an SQLAlchemy URL such as "postgresql+psycopg://user@host/name". The driver of a database other than
-        SQLite must be installed. ``Ledger.open`` checks that a ledger is there.
-    by : str, who acts, for the record of acts; by default the account that the program runs under
+        Path of an SQLite file. ``Ledger.open`` checks that a ledger is there.
     """
 
     place: str = field(repr=False)
-    by: str = field(default_factory=this_user, repr=False, compare=False)
 
     @classmethod
-    def open(cls, place: str, *, create: bool = False, by: str = "") -> Ledger:
+    def open(cls, place: str, *, create: bool = False) -> Ledger:
         """The ledger at ``place``. Nothing is written but by ``create``, which makes a new one and takes over nothing that exists.
 
         Raises
         ------
         InputError
-            If there is none (or, with ``create``, something already), if it is something else, damaged or made by a newer version, or
-            if it cannot be reached. No message contains a password.
+            If there is none (or, with ``create``, something already), or if it is something else, damaged or of another version.
         """
-        ledger = cls(place.strip(), by or this_user())
+        ledger = cls(str(path_of(place, "ledger")))
         if create:
-            LEDGERS.create(
-                ledger.place, ledger.by, lambda connection: connection.execute(insert(VERSION).values(version=LEDGER_VERSION))
-            )
+            LEDGERS.create(ledger.place)
         ledger.entries()
         return ledger
 
-    @property
-    def shown(self) -> str:
-        """The place as people may see it: a full path, or a URL without user and password."""
-        return LEDGERS.shown(self.place)
-
     def entries(self, population: str | None = None) -> tuple[Entry, ...]:
         """Everything recorded, or what is about ``population``, in the order in which it was recorded."""
-        with LEDGERS.transaction(self.place) as connection:
+        with LEDGERS.reading(self.place) as connection:
             found = self._read(connection)
         return found if population is None else total_spent(found, population).entries
 
@@ -105,21 +115,20 @@ class Ledger:
 
         ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
         """
-        with LEDGERS.acting(self.place, self.by) as connection:
+        with LEDGERS.writing(self.place) as connection:
             known = self._read(connection)
             if once:
                 check_first_draw(known, entry)
             yield self._add(connection, known, entry)
 
-    def add_once(self, entry: Entry, *, noted: Sequence[str] = ()) -> Entry:
+    def add_once(self, entry: Entry) -> Entry:
         """The entry of the same mechanism, people, day and note that is there already, else ``add``, also where two do it at once.
 
-        One that was declared never to have happened is none. ``noted`` are other notes under which the same release may be there.
+        One that was declared never to have happened is none.
         """
-        same = [entry, *(replace(entry, note=note) for note in noted)]
-        with LEDGERS.acting(self.place, self.by) as connection:
+        with LEDGERS.writing(self.place) as connection:
             known = self._read(connection)
-            there = (other for other in known if other.happened and any(_is_one_release(other, each) for each in same))
+            there = (other for other in known if other.happened and _is_one_release(other, entry))
             return next(there, None) or self._add(connection, known, entry)
 
     def check_new(self, entry: Entry) -> None:
@@ -129,17 +138,14 @@ class Ledger:
     def _check_new(self, known: Sequence[Entry], entry: Entry) -> None:
         check_date(entry.date)
         if len(known) >= MAX_LEDGER_ENTRIES:
-            raise InputError(f"The ledger '{self.shown}' has {len(known):,} entries, which is the limit: start a new one.")
+            raise InputError(f"The ledger '{self.place}' has {len(known):,} entries, which is the limit: start a new one.")
         check_repeat(known, entry)
 
-    def _add(self, connection: Connection, known: Sequence[Entry], entry: Entry) -> Entry:
+    def _add(self, connection: sqlite3.Connection, known: Sequence[Entry], entry: Entry) -> Entry:
         self._check_new(known, entry)
         key = people_key(entry.population)
         spelt = next((other.population for other in known if people_key(other.population) == key), entry.population)
-        made = connection.execute(insert(RELEASES).values(**row_of(entry, spelt)))
-        assert made.inserted_primary_key is not None
-        number = int(made.inserted_primary_key[0])
-        record_act(connection, ACTS, self.by, "entry recorded", entry=number)
+        number = insert(connection, "rr_release", [_row(entry, spelt)]).lastrowid
         return replace(entry, id=number, population=spelt, struck=())
 
     def strike(self, number: int, why: str, *, never_happened: bool = False) -> Entry:
@@ -153,45 +159,33 @@ class Ledger:
         InputError
             If there is no such entry, no reason is given, it is struck through already, or a later entry is the same released answers.
         """
-        said = reason(why)
-        with LEDGERS.acting(self.place, self.by) as connection:
+        said = _reason(why)
+        with LEDGERS.writing(self.place) as connection:
             entry = check_strike(self._read(connection), number, never_happened)
-            act = record_act(
-                connection,
-                ACTS,
-                self.by,
-                "entry never happened" if never_happened else "entry struck through",
-                entry=number,
-                why=said,
-            )
-            return replace(entry, struck=(*entry.struck, _struck(act)))
+            struck = Struck(dt.datetime.now(dt.UTC).replace(microsecond=0), this_user(), said, never_happened)
+            row = {
+                "entry": number,
+                "at": struck.at.isoformat(),
+                "who": struck.who,
+                "why": said,
+                "never_happened": int(never_happened),
+            }
+            insert(connection, "rr_struck", [row])
+            return replace(entry, struck=(*entry.struck, struck))
 
-    def acts(self) -> tuple[Act, ...]:
-        """The record of acts; empty in a ledger of a version that kept none."""
-        with LEDGERS.transaction(self.place) as connection:
-            return self._acts(connection)
-
-    def _acts(self, connection: Connection) -> tuple[Act, ...]:
+    def _read(self, connection: sqlite3.Connection) -> tuple[Entry, ...]:
+        number: Any = "unknown"
         try:
-            return acts_of(connection, ACTS)
-        except (ValueError, TypeError):
-            raise InputError(f"The record of acts of '{self.shown}' was changed by other means: use an earlier copy.") from None
-
-    def _strikes(self, connection: Connection) -> dict[object, tuple[Struck, ...]]:
-        found: dict[object, tuple[Struck, ...]] = {}
-        for act in self._acts(connection):
-            if act.act in ("entry struck through", "entry never happened"):
-                found[act.entry] = (*found.get(act.entry, ()), _struck(act))
-        return found
-
-    def _read(self, connection: Connection) -> tuple[Entry, ...]:
-        rows = connection.execute(select(RELEASES).order_by(RELEASES.c.id)).mappings()
-        number: object = "unknown"
-        try:
-            found, drawn, struck = [], set(), self._strikes(connection)
+            found, drawn, struck = [], set(), dict[object, tuple[Struck, ...]]()
+            for row in connection.execute("SELECT * FROM rr_struck ORDER BY rowid"):
+                number = row["entry"]
+                at = dt.datetime.fromisoformat(row["at"])
+                each = Struck(at, row["who"], row["why"], {0: False, 1: True}[row["never_happened"]])
+                struck[number] = (*struck.get(number, ()), each)
+            rows = connection.execute("SELECT * FROM rr_release ORDER BY id")
             for row in rows:
                 number = row["id"]
-                entry = entry_of(row, struck.get(number, ()))
+                entry = _entry(row, struck.get(number, ()))
                 if not entry.same_draw:
                     drawn.add(promise(entry))
                 elif promise(entry) not in drawn:
@@ -200,27 +194,9 @@ class Ledger:
             return tuple(found)
         except (ValueError, TypeError, LookupError, RecursionError):
             raise InputError(
-                f"The ledger '{self.shown}' has an entry that is not understood, number {str(number)[:20]}: it was changed by other means, "
+                f"The ledger '{self.place}' has an entry that is not understood, number {str(number)[:20]}: it was changed by other means, "
                 "so use an earlier copy."
             ) from None
-
-
-def check_ledger(place: str) -> Condition:
-    """Whether a ledger is whole: its layout, SQLite's own check, and that its entries and its record of acts fit. Nothing is written.
-
-    Raises
-    ------
-    InputError
-        If there is none, it cannot be reached, or its layout is that of a newer program.
-    """
-    ledger = Ledger(place.strip())
-
-    def lost() -> list[str]:
-        known = {entry.id for entry in ledger.entries()}
-        gone = sorted({act.entry for act in ledger.acts() if act.entry is not None} - known)
-        return [f"Its record of acts is about entry {number}, which is gone: use an earlier copy." for number in gone]
-
-    return LEDGERS.condition(ledger.place, lambda connection: (), lost)
 
 
 def _is_one_release(one: Entry, other: Entry) -> bool:
@@ -229,5 +205,58 @@ def _is_one_release(one: Entry, other: Entry) -> bool:
     return first == second
 
 
-def _struck(act: Act) -> Struck:
-    return Struck(act.at, act.who, act.why, act.act == "entry never happened")
+def this_user() -> str:
+    """The name of the account that this program runs under."""
+    try:
+        return _line(getpass.getuser())
+    except (OSError, KeyError, ImportError):  # an account without a name
+        return "somebody at this computer"
+
+
+def _reason(text: str) -> str:
+    """Why something is done, on one line. Raises InputError where nothing is said, or too much."""
+    line = _line(unicodedata.normalize("NFC", text))
+    if not line:
+        raise InputError("It is not said why: give the reason in a few words, which everybody can read who opens this.")
+    if len(line) > MAX_TEXT:
+        raise InputError(f"The reason has {len(line):,} characters: use at most {MAX_TEXT}.")
+    return line
+
+
+def _line(text: str) -> str:
+    """On one line, without what cannot be shown."""
+    shown = (sign for sign in text if sign.isspace() or unicodedata.category(sign) not in ("Cc", "Cs", "Cf"))
+    return " ".join("".join(shown).split())
+
+
+def _row(entry: Entry, population: str) -> dict[str, object]:
+    """The row of an entry, with the name of its people as the ledger spells it."""
+    levels = [[name, entry_nats_text(level)] for name, level in zip(entry.attributes, entry.levels, strict=True)]
+    return {
+        "population": population,
+        "date": entry.date.isoformat(),
+        "levels": json.dumps(levels),
+        "total": entry_nats_text(entry.total),
+        "sha256": entry.sha256,
+        "people": entry.people,
+        "same_draw": int(entry.same_draw),
+        "note": entry.note,
+    }
+
+
+def _entry(row: sqlite3.Row, struck: tuple[Struck, ...]) -> Entry:
+    """The entry of a row, and how it was struck through. Raises ValueError, TypeError or LookupError for what is not understood."""
+    levels = [(name, parse_nats(level)) for name, level in from_plain(_Levels, parse(row["levels"], _ROW), _ROW)]
+    return Entry(
+        row["population"],
+        dt.date.fromisoformat(row["date"]),
+        tuple(name for name, _ in levels),
+        tuple(level for _, level in levels),
+        parse_nats(row["total"]),
+        row["sha256"],
+        row["people"],
+        row["note"],
+        {0: False, 1: True}[row["same_draw"]],
+        row["id"],
+        struck,
+    )

@@ -4,8 +4,8 @@
 GET      /            the respondents' form
 POST     /answers     one answer, a line of JSON as the form writes it
 POST     /invitation  {"code": ...}: is it free? With "hidden", a hidden receipt: its signature
-GET      /health      {"status": "ok"} while answers can be stored; else 503 and {"status": "failing", "reason": ...}. With "run", which
-                      says that it is the server that the survey's database names
+GET      /health      {"status": "ok"} while answers can be stored; else 503 and {"status": "failing"}. With "run", which says that it is
+                      the server that the survey's database names
 =======  ===========  ====================================================================
 
 Whatever is refused is told in one sentence, {"error": ...}. Nothing that a request holds is logged, kept or repeated.
@@ -20,7 +20,6 @@ import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -34,9 +33,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_INVITATION_BYTES
 from rrcore.receiver.blind import KEY_BYTES, Signer
 from rrcore.receiver.codes import plain_code
-from rrcore.receiver.health import fault_of
 from rrcore.receiver.invitations import use_code
-from rrcore.receiver.log import EventCounter
 from rrcore.receiver.reach import Terms
 from rrcore.receiver.refusals import REFUSALS, refusal_page
 from rrcore.receiver.running import is_to_end
@@ -44,7 +41,6 @@ from rrcore.receiver.store import Store
 from rrcore.receiver.submission import Checker, read_object, text_of
 from rrcore.receiver.writer import Writer
 from rrcore.work.web.addresses import Pace
-from rrcore.work.web.health import Health
 
 LOG = logging.getLogger("rrcore.receiver")
 
@@ -54,7 +50,7 @@ _REFUSING = {"closed": (410, CLOSED), "paused": (423, PAUSED)}
 _BUSY = "Too many requests came from this address: wait a minute and try again."
 _FAILED = "The receiver cannot confirm that at the moment: try again later."
 _BETWEEN = 2  # seconds between two looks whether this is to end
-_NIGHT = 60  # seconds between two looks whether a new day has begun
+_FRESH = 5  # seconds that a look at the database holds
 _HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
 _ALWAYS = {
     "Cache-Control": "no-store",
@@ -82,7 +78,6 @@ def receiver_app(store: Store, terms: Terms, *, run: str = "", today: Callable[[
     receiver = _Receiver(store, terms, run, today)
     app = receiver.application()
     app.state.fingerprint = form_fingerprint(receiver.form)
-    app.state.health, app.state.refused = receiver.health, receiver.refused
     return app
 
 
@@ -95,8 +90,7 @@ class _Receiver:
         self.checker = Checker(store.mechanism, invited=self.signer is not None, unrandomised=store.unrandomised)
         self.pace = Pace(terms.per_minute)
         self.today = today
-        self.health = Health(partial(fault_of, store.place))
-        self.refused = EventCounter(today)
+        self.fault, self.look_after = "", 0.0
         address = f"{terms.address.rstrip('/')}/answers"
         modulus = self.signer.modulus if self.signer else ""
         self.form = store.survey.form(address=address, invitations=modulus, plain_http=terms.plain_http)
@@ -116,14 +110,12 @@ class _Receiver:
 
     @asynccontextmanager
     async def running(self, _: Starlette) -> AsyncIterator[None]:
-        self.writer = Writer(self.store, self.today, failed=self.health.recheck)
-        writing = asyncio.create_task(self.writer.run())
-        beside = [asyncio.create_task(each) for each in (self.end_when_told(), self.rewrite_by_night())]
+        self.writer = Writer(self.store, self.today, failed=self.look_again)
+        writing, ending = asyncio.create_task(self.writer.run()), asyncio.create_task(self.end_when_told())
         try:
             yield
         finally:
-            for task in beside:
-                task.cancel()
+            ending.cancel()
             self.writer.stop()
             await writing
 
@@ -140,14 +132,18 @@ class _Receiver:
                     signal.raise_signal(signal.SIGTERM)
                     return
 
-    async def rewrite_by_night(self) -> None:
-        """Have the tables written anew on every new day, and at the start, where a database keeps an order of arrival: PostgreSQL does."""
-        last = None
-        while self.store.keeps_order:
-            if self.today() != last:
-                last = self.today()
-                self.writer.rewrite()
-            await asyncio.sleep(_NIGHT)
+    async def health(self) -> str:
+        """Why no answer can be stored, as it was found at most ``_FRESH`` seconds ago; empty where one can."""
+        if time.monotonic() >= self.look_after:
+            self.look_after = time.monotonic() + _FRESH
+            self.fault = await asyncio.to_thread(self.store.fault)
+            if self.fault:
+                LOG.error("No answer can be stored: %s", self.fault)
+        return self.fault
+
+    def look_again(self) -> None:
+        """Look at the next request whether answers can be stored: something failed."""
+        self.look_after = 0.0
 
     def answering(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """``endpoint``, whose refusals become one sentence each, and whose failures leave nothing of the request in the log."""
@@ -162,8 +158,6 @@ class _Receiver:
             except Exception as error:
                 LOG.error("A request could not be answered: %s", error if isinstance(error, InputError) else type(error).__name__)
                 response = self.refusal(request, 503, _FAILED)
-            if response.status_code >= 400:
-                self.refused.count(str(response.status_code))
             for name, value in (_ALWAYS | self.crossing(request)).items():
                 response.headers[name] = value
             return response
@@ -214,7 +208,7 @@ class _Receiver:
             raise HTTPException(*_REFUSING[refusing])
 
     async def give_form(self, request: Request) -> Response:
-        if await asyncio.to_thread(self.health.fault):
+        if await self.health():
             raise HTTPException(503, _FAILED)
         await self.check_open()
         if request.method == "GET":
@@ -222,9 +216,9 @@ class _Receiver:
         return HTMLResponse(self.form, headers={"Content-Security-Policy": "frame-ancestors 'none'"})  # the rest is in the form
 
     async def tell_health(self, request: Request) -> Response:
-        fault = await asyncio.to_thread(self.health.fault)
+        fault = await self.health()
         run = {"run": self.run} if self.run else {}
-        return JSONResponse({"status": "failing", "reason": fault} | run, 503) if fault else JSONResponse({"status": "ok"} | run)
+        return JSONResponse({"status": "failing" if fault else "ok"} | run, 503 if fault else 200)
 
     async def take_answer(self, request: Request) -> Response:
         body = await self.body(request, self.checker.longest)

@@ -1,4 +1,4 @@
-"""Codes that people type: invitations to a survey, and the key that closes it. Only their hashes are kept."""
+"""Codes of invitations to a survey, which people type. Only their hashes are kept."""
 
 import hashlib
 import secrets

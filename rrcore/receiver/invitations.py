@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from sqlalchemy import insert, select, update
-
+from rrcore.database import insert
 from rrcore.errors import InputError
 from rrcore.limits import MAX_INVITATIONS
 from rrcore.receiver.codes import code_hash, new_code
-from rrcore.receiver.store import Store
-from rrcore.receiver.tables import CODES, SURVEYS
+from rrcore.receiver.store import SURVEYS, Store
 
 Use = Literal["free", "granted", "used", "unknown"]
 """What is known of a code: free, granted for this hidden receipt, used for another one, or none of this survey's."""
@@ -35,32 +33,31 @@ def draw_codes(store: Store, number: int) -> list[str]:
     """
     if not store.key:
         raise InputError(
-            f"Everybody may answer the survey at '{store.shown}': codes are for one that was started with --invited."
+            f"Everybody may answer the survey at '{store.place}': codes are for one that was started with --invited."
         )
     if not 1 <= number <= MAX_INVITATIONS:
         raise InputError(f"{number:,} invitations were asked for: ask for 1 to {MAX_INVITATIONS:,} at a time.")
     if store.closed:
-        raise InputError(f"The survey at '{store.shown}' is closed: nobody can be invited any more.")
+        raise InputError(f"The survey at '{store.place}' is closed: nobody can be invited any more.")
     return [new_code() for _ in range(number)]
 
 
 @contextmanager
 def inviting(store: Store, codes: Iterable[str]) -> Iterator[None]:
     """``store`` knows the codes if the block ends well: in which they get to whoever hands them out."""
-    with SURVEYS.transaction(store.place) as connection:
-        connection.execute(insert(CODES), [{"hash": each} for each in sorted(map(code_hash, codes))])
+    with SURVEYS.writing(store.place) as connection:
+        insert(connection, "rr_code", [{"hash": each} for each in sorted(map(code_hash, codes))])
         yield
 
 
 def use_code(store: Store, code: str, hidden: bytes = b"") -> Use:
     """Use a code for a hidden receipt: "granted" the first time, and again for the same one. Without one, only see what is known of it."""
     digest, wanted = code_hash(code), hashlib.sha256(hidden).digest()
-    with SURVEYS.transaction(store.place) as connection:
-        mine = CODES.c.hash == digest
-        free = update(CODES).where(mine, CODES.c.used_for.is_(None)).values(used_for=wanted)
-        if hidden and connection.execute(free).rowcount:
+    with (SURVEYS.writing if hidden else SURVEYS.reading)(store.place) as connection:
+        found = connection.execute("SELECT used_for FROM rr_code WHERE hash = ?", (digest,)).fetchone()
+        if hidden and found is not None and found["used_for"] is None:
+            connection.execute("UPDATE rr_code SET used_for = ? WHERE hash = ?", (wanted, digest))
             return "granted"
-        found = connection.execute(select(CODES.c.used_for).where(mine)).one_or_none()
     if found is None:
         return "unknown"
     if found[0] is None:
@@ -70,9 +67,9 @@ def use_code(store: Store, code: str, hidden: bytes = b"") -> Use:
 
 def used_codes(store: Store) -> tuple[int, int]:
     """Number of codes that were used, and of all."""
-    with SURVEYS.transaction(store.place) as connection:
-        found = connection.execute(select(CODES.c.used_for)).scalars().all()
-    return sum(each is not None for each in found), len(found)
+    with SURVEYS.reading(store.place) as connection:
+        used, known = connection.execute("SELECT count(used_for), count(*) FROM rr_code").fetchone()
+    return used, known
 
 
 def links(address: str, codes: Iterable[str]) -> list[str]:

@@ -20,9 +20,6 @@ from rrcore.errors import InputError
 from rrcore.limits import FIRST_SURVEY_PORT, LAST_SURVEY_PORT
 from rrcore.receiver.running import Served, fault_at, served_of
 from rrcore.receiver.store import Store
-from rrcore.receiver.tables import ACTS, SURVEYS
-from rrcore.work.database.acts import record_act
-from rrcore.work.database.places import path_of
 
 _PATIENCE = 60.0  # seconds that a server may take to answer
 _DAYS = 90  # that a certificate made here is valid
@@ -50,7 +47,7 @@ def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) ->
     Raises
     ------
     InputError
-        If ``own`` is no address of this computer, or the survey is in another database than an SQLite file.
+        If ``own`` is no address of this computer.
     """
     try:
         at = ipaddress.ip_address(own.strip())
@@ -62,7 +59,7 @@ def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) ->
     shown = f"[{at}]" if at.version == 6 else str(at)
     if not encrypted:
         return Served(str(at), number, f"http://{shown}:{number}")
-    certificate, key = map(str, _pem_files(_beside(store)))
+    certificate, key = map(str, _pem_files(Path(store.place)))
     return Served(str(at), number, f"https://{shown}:{number}", certificate=certificate, key=key)
 
 
@@ -119,7 +116,7 @@ def start_server(store: Store, terms: Served) -> Served:
 
     Parameters
     ----------
-    store : Store in an SQLite file; its ``by`` is who starts it, for the record of acts
+    store : Store
     terms : Served, of ``here``, ``behind`` or ``in_room``, or of the run before
 
     Returns
@@ -130,17 +127,15 @@ def start_server(store: Store, terms: Served) -> Served:
     Raises
     ------
     InputError
-        If the survey is in another database, is served already, its certificate cannot be written beside it, or the server does not come
+        If the survey is served already, its certificate cannot be written beside it, or the server does not come
         up: in the words that it ends with.
     """
-    place = _beside(store)
+    place = Path(store.place)
     known = served_of(store)
     if known is not None and not fault_at(known, known.own):
         raise InputError("The server of this survey is running already.")
     if terms.certificate == str(_pem_files(place)[0]):
         _write_certificate(place, ipaddress.ip_address(terms.host))
-    with SURVEYS.acting(store.place, store.by) as connection:
-        record_act(connection, ACTS, store.by, "server started")
     command = [sys.executable, "-P", "-m", "rrcore", "serve", f"--db={place}", f"--host={terms.host}", f"--port={terms.port}"]
     command += [f"--address={terms.address}", *(["--behind-proxy"] if terms.behind_proxy else [])]
     command += ["--tls", terms.certificate, terms.key] if terms.certificate else []
@@ -160,14 +155,6 @@ def start_server(store: Store, terms: Served) -> Served:
         time.sleep(0.1)
     process.terminate()
     raise InputError(f"The server did not answer within {_PATIENCE:.0f} seconds and was ended: try again.")
-
-
-def _beside(store: Store) -> Path:
-    """The file of a survey."""
-    path = path_of(store.place, "survey")
-    if path is None:
-        raise InputError("This survey is in a database of its own: its server is started with 'rrcore serve'.")
-    return path.absolute()
 
 
 def _spawn(command: list[str], log: Path) -> subprocess.Popen[bytes]:

@@ -1,13 +1,11 @@
 """What the receiver says of itself while it runs: by the day, and never by the time of day.
 
-A line of the log is written a few times a day. Counts are told of finished days only: a counter that moves with each request would tell its
-time to whoever looks often.
+A line of the log is written a few times a day.
 """
 
 import datetime as dt
 import json
 import logging
-import threading
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -74,48 +72,3 @@ class DayLog(logging.Handler):
 def _is_written(times: int) -> bool:
     """Whether it is a power of ten."""
     return times == 10 ** (len(str(times)) - 1)
-
-
-class EventCounter:
-    """How often something happened, in memory, since this process began.
-
-    Parameters
-    ----------
-    today : gives the day
-
-    Examples
-    --------
-    >>> import datetime as dt
-    >>> from rrcore.receiver.log import EventCounter
-    >>> days = [dt.date(2026, 3, 1)] * 3 + [dt.date(2026, 3, 2)]
-    >>> tally = EventCounter(iter(days).__next__)
-    >>> tally.count("429"), tally.count("429")
-    (None, None)
-    >>> tally.finished(), tally.finished()
-    ({}, {'429': 2})
-    """
-
-    def __init__(self, today: Callable[[], dt.date]) -> None:
-        self._today = today
-        self._lock = threading.Lock()
-        self._day: dt.date | None = None
-        self._now: Counter[str] = Counter()
-        self._before: Counter[str] = Counter()
-
-    def count(self, what: str) -> None:
-        """Count one more."""
-        with self._lock:
-            self._turn()
-            self._now[what] += 1
-
-    def finished(self) -> dict[str, int]:
-        """What was counted until the end of yesterday."""
-        with self._lock:
-            self._turn()
-            return dict(self._before)
-
-    def _turn(self) -> None:
-        today = self._today()
-        if today != self._day:
-            self._before += self._now
-            self._now, self._day = Counter(), today

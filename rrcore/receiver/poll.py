@@ -21,10 +21,9 @@ from rrcore.errors import InputError
 from rrcore.estimate.count_interval import count_interval
 from rrcore.limits import MAX_TEXT, POLL_HOURS
 from rrcore.receiver.launch import behind, here, in_room, start_server
-from rrcore.receiver.opening import create_store, open_store
 from rrcore.receiver.pollplace import delete_poll, is_left_over, new_poll_place, people_of, poll_places
 from rrcore.receiver.running import Served, end_serving, fault_at, served_of
-from rrcore.receiver.store import Store
+from rrcore.receiver.store import Store, create_store, open_store
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import INVENTED
 from rrcore.wording import Quantity, counted, percent
@@ -54,11 +53,6 @@ class ClassPoll:
     def question(self) -> str:
         """What is asked."""
         return self.store.title
-
-    @property
-    def by(self) -> str:
-        """Who started it, as its record of acts says; empty where that is not known."""
-        return next((act.who for act in reversed(self.store.acts()) if act.act == "server started"), "")
 
     @property
     def exposed(self) -> bool:
@@ -193,7 +187,7 @@ class PollSoFar:
 
 
 def start_poll(
-    question: str, design: PollDesign, *, way: Way = "room", address: str = "", port: int = 0, language: str = "en", by: str = ""
+    question: str, design: PollDesign, *, way: Way = "room", address: str = "", port: int = 0, language: str = "en"
 ) -> ClassPoll:
     """Ask a class: a survey in a folder of its own, and its server, which ends by itself after ``POLL_HOURS`` hours.
 
@@ -207,7 +201,6 @@ def start_poll(
     address : this computer's in the network of the room; of the server that speaks https
     port : to listen on; the first free one where 0
     language : of the form
-    by : who starts it, for the poll's record of acts; the account that the program runs under where empty
 
     Raises
     ------
@@ -222,7 +215,6 @@ def start_poll(
     place = new_poll_place(design.people)
     try:
         store = create_store(place, survey.mechanism, **survey.texts)
-        store = replace(store, by=by or store.by)
         return ClassPoll(design, store, start_server(store, replace(_terms(store, way, address, port), poll=True)))
     except BaseException:
         delete_poll(place)

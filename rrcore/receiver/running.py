@@ -14,13 +14,10 @@ import time
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from sqlalchemy import delete, insert, inspect, select, update
-
+from rrcore.database import insert
 from rrcore.errors import InputError
-from rrcore.receiver.store import Store
-from rrcore.receiver.tables import ACTS, SERVED, SURVEYS
+from rrcore.receiver.store import SURVEYS, Store
 from rrcore.table.plain import Place, from_plain, parse, to_plain
-from rrcore.work.database.acts import record_act
 
 _PLACE = Place("survey", "use an earlier copy")
 _SECONDS = 4  # that an answer may take
@@ -62,31 +59,26 @@ class Served:
 
 
 def note_served(store: Store, served: Served) -> str:
-    """Write down where the survey is served from now on. Returns the name of the run; empty in a survey of an earlier layout, which stays."""
+    """Write down where the survey is served from now on. Returns the name of the run."""
     run = secrets.token_hex(16)
-    with SURVEYS.transaction(store.place) as connection:
-        if not inspect(connection).has_table(SERVED.name):
-            return ""
-        connection.execute(delete(SERVED))
+    with SURVEYS.writing(store.place) as connection:
+        connection.execute("DELETE FROM rr_served")
         terms = json.dumps(to_plain(replace(served, run="")))
-        connection.execute(insert(SERVED).values(run=run, terms=terms, stop=0))
+        insert(connection, "rr_served", [{"run": run, "terms": terms, "stop": 0}])
     return run
 
 
 def served_of(store: Store) -> Served | None:
     """Where the survey was last served; None where that is not known."""
-    with SURVEYS.transaction(store.place) as connection:
-        if not inspect(connection).has_table(SERVED.name):
-            return None
-        found = connection.execute(select(SERVED.c.run, SERVED.c.terms)).first()
-    return None if found is None else replace(from_plain(Served, parse(found.terms, _PLACE), _PLACE), run=found.run)
+    with SURVEYS.reading(store.place) as connection:
+        found = connection.execute("SELECT run, terms FROM rr_served").fetchone()
+    return None if found is None else replace(from_plain(Served, parse(found["terms"], _PLACE), _PLACE), run=found["run"])
 
 
 def end_serving(store: Store, served: Served) -> None:
     """Have the server of that run end, which looks every other second whether it is to, and wait until it has."""
-    with SURVEYS.acting(store.place, store.by) as connection:
-        if connection.execute(update(SERVED).where(SERVED.c.run == served.run, SERVED.c.stop == 0).values(stop=1)).rowcount:
-            record_act(connection, ACTS, store.by, "server ended")
+    with SURVEYS.writing(store.place) as connection:
+        connection.execute("UPDATE rr_served SET stop = 1 WHERE run = ?", (served.run,))
     until = time.monotonic() + _ENDING
     while not fault_at(served, served.own) and time.monotonic() < until:
         time.sleep(0.1)
@@ -94,8 +86,8 @@ def end_serving(store: Store, served: Served) -> None:
 
 def is_to_end(store: Store, run: str) -> bool:
     """Whether somebody wants the server of that run to end."""
-    with SURVEYS.transaction(store.place) as connection:
-        return connection.execute(select(SERVED.c.stop).where(SERVED.c.run == run)).scalar_one_or_none() == 1
+    with SURVEYS.reading(store.place) as connection:
+        return connection.execute("SELECT 1 FROM rr_served WHERE run = ? AND stop = 1", (run,)).fetchone() is not None
 
 
 def fault_at(served: Served, address: str) -> str:
@@ -118,7 +110,7 @@ def fault_at(served: Served, address: str) -> str:
     if run != served.run:
         return f"What answers at {shown} is not the server of this survey: check the name, the port and the proxy."
     if status != 200 or health_status != "ok":
-        return f"The server of this survey is not well: {str(health.get('reason', ''))[:200] or 'it does not say why.'}"
+        return "The server of this survey cannot store answers: read why in its log."
     return ""
 
 

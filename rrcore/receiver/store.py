@@ -1,36 +1,63 @@
-"""Where a receiver keeps randomised answers: an SQLite file, or PostgreSQL. Rows say nothing about people, and their order says nothing.
+"""Where a receiver keeps randomized answers: an SQLite file. Rows say nothing about people, and their order says nothing.
 
 An answer is put at a random place, whose former content moves to the end: the inside-out shuffle of Fisher and Yates (Durstenfeld 1964,
 Algorithm 235; Knuth, The Art of Computer Programming 2, 3.4.2 P), so that at any time each order of the answers is equally likely. Records
 are equally long, so that SQLite writes them over each other. Its journal is emptied after each transaction, and nothing else keeps an order.
-PostgreSQL keeps former versions of rows, transaction numbers and a log that its administrator can read; see docs/howto/receiver.md.
 """
 
 import datetime as dt
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
 
 from rrcore.answers.answers import Answers
 from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.survey_file import SurveyFile
+from rrcore.database import DatabaseKind, insert, path_of
 from rrcore.errors import InputError
-from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema, free_name
-from rrcore.work.database.acts import Act, Doing, acts_of, record_act, this_user
-from rrcore.work.database.places import path_of
 
-_MANY = 500  # places asked for in one statement
+STORE_VERSION = 1
+"""Number of the layout of a survey's tables."""
+
+SURVEYS = DatabaseKind(
+    "survey",
+    0x52525356,  # "RRSV"
+    STORE_VERSION,
+    (
+        # One row: the survey file, and the PEM that signs invitations (none where everybody may answer). It never changes.
+        "CREATE TABLE rr_survey (survey TEXT NOT NULL, key TEXT)",
+        # One row: the number of answers, and the days of closing and of the present pause.
+        "CREATE TABLE rr_state (answers INTEGER NOT NULL, closed TEXT, paused TEXT)",
+        # Places 1 to n, each with a randomized answer, and what was asked unrandomized behind it. All records are equally long, and each
+        # order of them is equally likely.
+        "CREATE TABLE rr_answer (place INTEGER PRIMARY KEY, day TEXT NOT NULL, record TEXT NOT NULL)",
+        # SHA-256 of the receipts of stored answers, so that none is stored twice.
+        "CREATE TABLE rr_receipt (hash BLOB PRIMARY KEY) WITHOUT ROWID",
+        # SHA-256 of the invitation codes, and of the blinded receipt that a code was used for, which reveals nothing about the receipt.
+        "CREATE TABLE rr_code (hash BLOB PRIMARY KEY, used_for BLOB) WITHOUT ROWID",
+        # Forms that were given out, by day.
+        "CREATE TABLE rr_opened (day TEXT PRIMARY KEY, forms INTEGER NOT NULL) WITHOUT ROWID",
+        # At most one row: where the survey was last served, under the name of that run, which /health says too; 1 once it is to end.
+        "CREATE TABLE rr_served (run TEXT PRIMARY KEY, terms TEXT NOT NULL, stop INTEGER NOT NULL) WITHOUT ROWID",
+    ),
+    # The journal is emptied after each transaction, on disk before it is over, and what is deleted is overwritten.
+    ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"),
+)
+"""Where surveys are kept. No table joins an answer with a person, a code, an address or a time of day."""
+
 _FINGERPRINT = 16  # digits that tell surveys apart
-_BY_DAY = select(ANSWERS.c.day, func.count().label("answers")).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)
+_RESERVE = 2**20
+"""Bytes that must find room for the form to be given out: some thousand answers, so that who has the form open can still send it."""
 
 Refusal = Literal["", "paused", "closed"]
 """Why a survey takes no answers at present; empty where it does."""
@@ -59,20 +86,13 @@ class Store(Questionnaire):
 
     Parameters
     ----------
-    mechanism, title, introduction, questions ... : as in ``Questionnaire``; a survey that was made before there were screens has none
-    place : str, path of an SQLite file or a URL such as "postgresql://user@host/name"
+    mechanism, title, introduction, questions ... : as in ``Questionnaire``
+    place : str, full path of an SQLite file
     key : str, PEM of the key that signs invitations; empty where everybody may answer
-    by : str, who acts, for the record of acts; by default the account that the program runs under
     """
 
     place: str = field(repr=False)
     key: str = field(default="", repr=False)
-    by: str = field(default_factory=this_user, repr=False, compare=False)
-
-    @property
-    def shown(self) -> str:
-        """The place as people may see it: a full path, or a URL without user and password."""
-        return SURVEYS.shown(self.place)
 
     @property
     def survey(self) -> SurveyFile:
@@ -92,27 +112,22 @@ class Store(Questionnaire):
     @property
     def closed(self) -> dt.date | None:
         """The day on which the survey was closed; None while it takes answers."""
-        with SURVEYS.transaction(self.place) as connection, self._intact():
-            found = connection.execute(select(STATE.c.closed)).scalar_one()
+        with SURVEYS.reading(self.place) as connection, self._intact():
+            found = _state(connection)["closed"]
             return None if found is None else dt.date.fromisoformat(found)
 
     @property
     def refusing(self) -> Refusal:
         """Whether the survey takes answers, and if not, why."""
-        with SURVEYS.transaction(self.place) as connection:
-            return _refusing(connection, connection.execute(select(STATE.c.closed)).scalar_one())
+        with SURVEYS.reading(self.place) as connection:
+            return _refusing(_state(connection))
 
     @property
     def fingerprint(self) -> str:
         """What tells the answers of this survey from those of any other: of all receipts, which are random, and in no order."""
-        with SURVEYS.transaction(self.place) as connection:
-            hashes = connection.execute(select(RECEIPTS.c.hash).order_by(RECEIPTS.c.hash)).scalars()
-            return hashlib.sha256(b"".join(map(bytes, hashes))).hexdigest()[:_FINGERPRINT]
-
-    @property
-    def keeps_order(self) -> bool:
-        """Whether the database keeps of each row which transaction wrote it, until the tables are written anew: PostgreSQL does."""
-        return path_of(self.place, "survey") is None
+        with SURVEYS.reading(self.place) as connection:
+            hashes = connection.execute("SELECT hash FROM rr_receipt ORDER BY hash")
+            return hashlib.sha256(b"".join(digest for (digest,) in hashes)).hexdigest()[:_FINGERPRINT]
 
     def add(self, submissions: Sequence[Submission], day: dt.date) -> list[SubmissionOutcome]:
         """Store answers, all in one transaction; when it returns they are safe on disk.
@@ -128,11 +143,11 @@ class Store(Questionnaire):
             If the database cannot be written; nothing was stored then.
         """
         hashes = [hashlib.sha256(each.receipt).digest() for each in submissions]
-        with SURVEYS.transaction(self.place) as connection:
-            connection.execute(LOCK)
-            n, closed = connection.execute(select(STATE.c.answers, STATE.c.closed)).one()
-            refusing = _refusing(connection, closed)
-            known = set(connection.execute(select(RECEIPTS.c.hash).where(RECEIPTS.c.hash.in_(hashes))).scalars())
+        with SURVEYS.writing(self.place) as connection:
+            state = _state(connection)
+            n, refusing = state["answers"], _refusing(state)
+            found = "SELECT 1 FROM rr_receipt WHERE hash = ?"
+            known = {digest for digest in hashes if connection.execute(found, (digest,)).fetchone()}
             outcomes: list[SubmissionOutcome] = []
             fresh: dict[bytes, str] = {}
             for each, digest in zip(submissions, hashes, strict=True):
@@ -142,31 +157,28 @@ class Store(Questionnaire):
                     codes = zip(each.codes, self.sizes, strict=True)
                     fresh[digest] = " ".join(str(code).zfill(len(str(size - 1))) for code, size in codes)  # equally long for all
             if fresh:
-                connection.execute(insert(RECEIPTS), [{"hash": digest} for digest in sorted(fresh)])
+                insert(connection, "rr_receipt", [{"hash": digest} for digest in sorted(fresh)])
                 _shuffle_in(connection, n, [(day.isoformat(), record) for record in fresh.values()])
-                connection.execute(update(STATE).values(answers=n + len(fresh)))
+                connection.execute("UPDATE rr_state SET answers = ?", (n + len(fresh),))
         return outcomes
 
     def opened(self, forms: int, day: dt.date) -> None:
         """Count forms that were given out."""
-        with SURVEYS.transaction(self.place) as connection:
-            connection.execute(LOCK)
-            more = update(OPENED).where(OPENED.c.day == day.isoformat()).values(forms=OPENED.c.forms + forms)
-            if not connection.execute(more).rowcount:
-                connection.execute(insert(OPENED).values(day=day.isoformat(), forms=forms))
+        more = "INSERT INTO rr_opened VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET forms = forms + excluded.forms"
+        with SURVEYS.writing(self.place) as connection:
+            connection.execute(more, (day.isoformat(), forms))
 
     def by_day(self) -> dict[dt.date, int]:
         """Number of answers by day, in the order of days; days without any are left out."""
-        return self._days(_BY_DAY)
+        return self._days("SELECT day, count(*) FROM rr_answer GROUP BY day ORDER BY day")
 
     def begun_by_day(self) -> dict[dt.date, int]:
         """Number of forms that were opened, by day."""
-        return self._days(select(OPENED.c.day, OPENED.c.forms).order_by(OPENED.c.day))
+        return self._days("SELECT day, forms FROM rr_opened ORDER BY day")
 
-    def _days(self, numbers: Select[tuple[str, int]]) -> dict[dt.date, int]:
-        with SURVEYS.transaction(self.place) as connection, self._intact():
-            rows: Sequence[Any] = connection.execute(numbers).all()
-            return {dt.date.fromisoformat(day): number for day, number in rows}
+    def _days(self, numbers: str) -> dict[dt.date, int]:
+        with SURVEYS.reading(self.place) as connection, self._intact():
+            return {dt.date.fromisoformat(day): number for day, number in connection.execute(numbers)}
 
     def answers(self, before: Answers | None = None) -> Answers:
         """The answers so far; InputError if there is none.
@@ -176,22 +188,22 @@ class Store(Questionnaire):
         """
         seen = TextColumn("day", np.zeros(0, np.int32), ()) if before is None else before.groupings[0]
         known = dict(zip(seen.values, np.bincount(seen.codes).tolist(), strict=True))
-        with SURVEYS.transaction(self.place) as connection:
-            counts: dict[str, int] = {row.day: row.answers for row in connection.execute(_BY_DAY)}
+        with SURVEYS.reading(self.place) as connection:
+            counts = dict(map(tuple, connection.execute("SELECT day, count(*) FROM rr_answer GROUP BY day")))
             fresh = [day for day, n in counts.items() if known.get(day) != n]
-            wanted = select(ANSWERS.c.day, ANSWERS.c.record).where(ANSWERS.c.day.in_(fresh)).order_by(ANSWERS.c.place)
-            rows = connection.execute(wanted).all()
+            wanted = f"SELECT day, record FROM rr_answer WHERE day IN ({', '.join('?' * len(fresh))}) ORDER BY place"  # nosec B608: marks alone
+            rows = connection.execute(wanted, fresh).fetchall()
         if not counts:
-            raise InputError(f"No answer has arrived at '{self.shown}' yet: come back when there are some.")
+            raise InputError(f"No answer has arrived at '{self.place}' yet: come back when there are some.")
         if before is not None and not fresh:
             return before
         with self._intact():
-            codes = np.array([record.split() for _, record in rows], dtype=np.int32)
+            codes = np.array([row["record"].split() for row in rows], dtype=np.int32)
             if codes.shape[1:] != (len(self.sizes),):
                 raise ValueError
             if (codes < 0).any() or (codes >= np.array(self.sizes)).any():
                 raise ValueError
-        days = [day for day, _ in rows]
+        days = [row["day"] for row in rows]
         if before is not None:
             same = ~np.isin(seen.values, fresh)[seen.codes]
             known_before = np.column_stack([before.dataset.codes, *(column.codes for column in before.groupings[1:])])
@@ -204,29 +216,19 @@ class Store(Questionnaire):
         beside = (TextColumn(each.name, codes[:, k + i], each.categories) for i, each in enumerate(self.unrandomised))
         return Answers(Dataset(self.reports, codes[:, :k], self.title), self.mechanism, (column, *beside))
 
-    def acts(self) -> tuple[Act, ...]:
-        """The record of acts; empty in a survey of a version that kept none."""
-        with SURVEYS.transaction(self.place) as connection, self._intact():
-            return acts_of(connection, ACTS)
-
     @contextmanager
     def _intact(self) -> Iterator[None]:
         """What is not as it was written is told in one sentence."""
         try:
             yield
         except (ValueError, TypeError, AttributeError):
-            raise InputError(f"The survey '{self.shown}' is damaged: use an earlier copy.") from None
+            raise InputError(f"The survey '{self.place}' is damaged: use an earlier copy.") from None
 
     def close(self, on: dt.date) -> None:
-        """Close the survey: later answers are refused, and all tables are written anew, once more where that was interrupted.
-
-        A closed one keeps its day. Whether somebody may is asked before, see ``rrcore.receiver.closingkey``.
-        """
-        with SURVEYS.acting(self.place, self.by) as connection:
-            still_open = update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat())
-            if connection.execute(still_open).rowcount:
-                record_act(connection, ACTS, self.by, "closed")
-        self.rewrite()
+        """Close the survey: later answers are refused, and the file is written in the order of its keys. A closed one keeps its day."""
+        with SURVEYS.writing(self.place) as connection:
+            connection.execute("UPDATE rr_state SET closed = ? WHERE closed IS NULL", (on.isoformat(),))
+        SURVEYS.vacuum(self.place)
 
     def pause(self, on: dt.date) -> bool:
         """Take no answers until ``resume``: forms are not given out, and what is sent can be sent again later. Returns whether that is new.
@@ -236,61 +238,122 @@ class Store(Questionnaire):
         InputError
             If the survey is closed, or cannot be written.
         """
-        return self._change(lambda connection: connection.execute(insert(PAUSED).values(day=on.isoformat())), "paused", "")
+        return self._pause(on.isoformat())
 
     def resume(self) -> bool:
         """Take answers again after a ``pause``. Returns whether that is new; InputError as there."""
-        return self._change(lambda connection: connection.execute(delete(PAUSED)), "resumed", "paused")
+        return self._pause(None)
 
-    def _change(self, change: Callable[[Connection], object], act: Doing, before: Refusal) -> bool:
-        """Change what is as ``before``, and record it."""
-        with SURVEYS.acting(self.place, self.by) as connection:
-            found = _refusing(connection, connection.execute(select(STATE.c.closed)).scalar_one())
-            if found == before:
-                change(connection)
-                record_act(connection, ACTS, self.by, act)
-        if found == "closed":
-            raise InputError(f"The survey at '{self.shown}' is closed for good: it can be neither paused nor resumed.")
-        return found == before
+    def _pause(self, since: str | None) -> bool:
+        with SURVEYS.writing(self.place) as connection:
+            state = _state(connection)
+            if state["closed"] is not None:
+                raise InputError(f"The survey at '{self.place}' is closed for good: it can be neither paused nor resumed.")
+            changed = (state["paused"] is None) == (since is not None)
+            if changed:
+                connection.execute("UPDATE rr_state SET paused = ?", (since,))
+        return changed
 
-    def rewrite(self) -> None:
-        """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
-        written = (ANSWERS, RECEIPTS, CODES)
-        with SURVEYS.transaction(self.place) as connection:
-            connection.execute(LOCK)
-            for table in written:
-                rows = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings().all()
-                connection.execute(delete(table))
-                if rows:
-                    connection.execute(insert(table), [dict(row) for row in rows])
-        with SURVEYS.connected(self.place, isolation_level="AUTOCOMMIT") as connection:
-            whole = connection.dialect.name == "sqlite"
-            connection.execute(text("VACUUM" if whole else f"VACUUM FULL {', '.join(table.name for table in written)}"))
+    def fault(self) -> str:
+        """Why no answer can be stored, in one sentence without the place; empty where one can.
 
-
-def _refusing(connection: Connection, closed: str | None) -> Refusal:
-    if closed is not None:
-        return "closed"
-    there = inspect(connection).has_table(PAUSED.name)  # in a survey of this layout
-    return "paused" if there and connection.execute(select(PAUSED)).first() is not None else ""
+        Writes ``_RESERVE`` bytes where answers go, and undoes that: SQLite writes to its journal and to the end of its file, which then is
+        byte for byte what it was.
+        """
+        try:
+            with SURVEYS.writing(self.place) as connection:
+                connection.execute("PRAGMA cache_size = 10")  # pages: more is written out at once
+                connection.execute("UPDATE rr_state SET answers = answers")
+                connection.execute("CREATE TABLE rr_trial (content BLOB)")
+                connection.execute("INSERT INTO rr_trial VALUES (zeroblob(?))", (_RESERVE,))
+                connection.execute("ROLLBACK")
+        except InputError as error:
+            return str(error).replace(f"'{self.place}'", "The database")
+        return ""
 
 
-def _shuffle_in(connection: Connection, n: int, fresh: Sequence[tuple[str, str]]) -> None:
+def create_store(place: str, mechanism: MechanismFile, *, key: str = "", **texts: Any) -> Store:
+    """A new survey at ``place``.
+
+    Parameters
+    ----------
+    place : str, path of an SQLite file that does not exist yet
+    mechanism : MechanismFile
+    texts : title, questions, and whatever else ``SurveyFile`` holds, by its names
+    key : as in ``Store``
+
+    Raises
+    ------
+    InputError
+        If there is something already, it cannot be written, or a text does not do for the form.
+
+    Examples
+    --------
+    >>> import datetime, tempfile
+    >>> import rrcore as rr
+    >>> from rrcore.receiver import Submission, create_store, open_store
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> place = tempfile.mkdtemp() + "/pilot.survey"
+    >>> store = create_store(place, file, title="Pilot")
+    >>> store.add([Submission((1,), b"one"), Submission((0,), b"two"), Submission((1,), b"one")], datetime.date(2026, 3, 1))
+    ['stored', 'stored', 'known']
+    >>> open_store(place).by_day()
+    {datetime.date(2026, 3, 1): 2}
+    """
+    survey = SurveyFile(mechanism, invited=bool(key), **texts)
+
+    def fill(connection: sqlite3.Connection) -> None:
+        insert(connection, "rr_survey", [{"survey": survey.to_json(), "key": key or None}])
+        insert(connection, "rr_state", [{"answers": 0}])
+
+    SURVEYS.create(place, fill)
+    return _store(survey, place, key)
+
+
+def open_store(place: str) -> Store:
+    """The survey at ``place``. Raises InputError if there is none, it is something else or of another version, or it is damaged."""
+    with SURVEYS.reading(place) as connection:
+        row = connection.execute("SELECT survey, key FROM rr_survey").fetchone()
+    try:
+        return _store(SurveyFile.from_json(row["survey"]), place, row["key"] or "")
+    except (InputError, TypeError):
+        raise InputError(f"The survey '{path_of(place, 'survey')}' is damaged: use an earlier copy.") from None
+
+
+def _store(survey: SurveyFile, place: str, key: str) -> Store:
+    return Store(survey.mechanism, **survey.texts, invited=survey.invited, place=str(path_of(place, "survey")), key=key)
+
+
+def store_exists(place: str) -> bool:
+    """Whether there is a file at ``place``."""
+    return path_of(place, "survey").exists()
+
+
+def _state(connection: sqlite3.Connection) -> sqlite3.Row:
+    found: sqlite3.Row | None = connection.execute("SELECT answers, closed, paused FROM rr_state").fetchone()
+    if found is None:
+        raise sqlite3.DatabaseError("malformed: it has no state")
+    return found
+
+
+def _refusing(state: sqlite3.Row) -> Refusal:
+    return "closed" if state["closed"] is not None else "paused" if state["paused"] is not None else ""
+
+
+def _shuffle_in(connection: sqlite3.Connection, n: int, fresh: Sequence[tuple[str, str]]) -> None:
     """Put (day, record) each at a random one of the places so far and the next; what was there moves to that next place."""
     drawn = [1 + secrets.randbelow(n + i + 1) for i in range(len(fresh))]
     former = sorted({place for place in drawn if place <= n})
     content: dict[int, tuple[str, str]] = {}
-    for start in range(0, len(former), _MANY):
-        wanted = select(ANSWERS).where(ANSWERS.c.place.in_(former[start : start + _MANY]))
-        content |= {place: (day, record) for place, day, record in connection.execute(wanted)}
+    for place in former:
+        content[place] = tuple(connection.execute("SELECT day, record FROM rr_answer WHERE place = ?", (place,)).fetchone())
     for i, (place, answer) in enumerate(zip(drawn, fresh, strict=True)):
         if place <= n + i:
             content[n + i + 1] = content[place]
         content[place] = answer
-    changed = [{"old": place, "day": content[place][0], "record": content[place][1]} for place in former]
-    if changed:
-        connection.execute(update(ANSWERS).where(ANSWERS.c.place == bindparam("old")), changed)
-    added = range(n + 1, n + len(fresh) + 1)
-    connection.execute(
-        insert(ANSWERS), [{"place": place, "day": content[place][0], "record": content[place][1]} for place in added]
+    connection.executemany(
+        "UPDATE rr_answer SET day = ?, record = ? WHERE place = ?", [(*content[place], place) for place in former]
     )
+    added = range(n + 1, n + len(fresh) + 1)
+    connection.executemany("INSERT INTO rr_answer VALUES (?, ?, ?)", [(place, *content[place]) for place in added])

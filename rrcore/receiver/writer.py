@@ -26,7 +26,6 @@ class Writer:
         self._store, self._today, self._failed = store, today, failed
         self._waiting: list[tuple[Submission, asyncio.Future[SubmissionOutcome]]] = []
         self._forms = 0
-        self._anew = False
         self._some = asyncio.Event()
         self._stopping = False
 
@@ -42,11 +41,6 @@ class Writer:
     def count_form(self) -> None:
         """Count a form that was given out."""
         self._forms += 1
-        self._some.set()
-
-    def rewrite(self) -> None:
-        """Write the tables anew, so that nothing of them says any more in which order answers came; others wait so long."""
-        self._anew = True
         self._some.set()
 
     def stop(self) -> None:
@@ -65,12 +59,6 @@ class Writer:
             while self._waiting:
                 batch, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
                 await self._write(batch)
-            if self._anew and not self._stopping:
-                try:
-                    await asyncio.to_thread(self._store.rewrite)
-                    self._anew = False
-                except Exception:  # nobody waits for it: it is done with the next answer
-                    self._failed()
 
     async def _count(self, forms: int) -> None:
         try:

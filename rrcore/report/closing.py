@@ -66,7 +66,6 @@ def close_survey(
     population: str = "",
     people: int | None = None,
     front: Front = BLANK,
-    key: str | None = None,
 ) -> Closing:
     """Close a survey. Done once more it changes nothing, and completes what was interrupted: the entry is made once, the report anew.
 
@@ -79,12 +78,11 @@ def close_survey(
     population : the group of people, as the ledger calls them; needed with a ledger
     people : how many were asked, for the ledger; by default as many as answered
     front : what stands at the head of the report; by default the survey's title and the day
-    key : the survey's key as it was typed; None for whoever owns the database, of whom none is asked
 
     Raises
     ------
     InputError
-        With a wrong key, without a group of people, with a day before that of the last answer or one that nobody means, or where the ledger
+        Without a group of people, with a day before that of the last answer or one that nobody means, or where the ledger
         cannot be read or takes no such entry: the survey stays open. Where the entry cannot be written after that, it is closed already; do
         it once more.
 
@@ -117,10 +115,6 @@ def close_survey(
     if was is None and days and on < (last := max(days)):
         came = f"Answers came until {date_text(last)}, after {date_text(on)}"
         raise InputError(f"{came}: give the day of the last answer or a later one. The survey stays open.")
-    if key is not None:
-        from rrcore.receiver.closingkey import check_closing_key
-
-        check_closing_key(store, key)
     store.close(on)
     survey = SurveySoFar.of(store)
     day = survey.closed or on  # somebody else may have closed it meanwhile
@@ -128,10 +122,10 @@ def close_survey(
         return Closing(survey, day, was is not None, None, "")
     entry = None
     if ledger is not None:
-        called = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
-        note = f"{called}, receipts {store.fingerprint}"  # another survey that is called alike is another release
+        # another survey that is called alike is another release
+        note = f"Survey '{survey.title[:_LONGEST_NOTE]}', receipts {store.fingerprint}"
         made = Entry.of(store.mechanism, population=population, date=day, people=people or survey.n, note=note)
-        entry = ledger.add_once(made, noted=() if was is None else (called,))  # as earlier versions noted what they had closed
+        entry = ledger.add_once(made)
     return Closing(survey, day, was is not None, entry, closing_report(survey, front))
 
 

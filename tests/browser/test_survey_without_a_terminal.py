@@ -190,7 +190,6 @@ def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal
     expect(page.get_by_text("Answers that come now are refused")).to_be_visible(timeout=LOADED)
     visitor.goto(read.text)
     expect(visitor.get_by_text("Esta encuesta está cerrada")).to_be_visible()
-    assert [act.act for act in store.acts()] == ["created", "server started", "paused", "resumed", "closed"]
     page.get_by_role("button", name="Stop the server").click()
     expect(page.get_by_role("button", name="Stop the server")).to_have_count(0, timeout=LOADED)
     assert fault_at(served, served.own)

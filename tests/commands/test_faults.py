@@ -8,12 +8,14 @@ import io
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -209,11 +211,14 @@ def test_a_release_and_its_record_stand_and_fall_together(survey, capsys, ledger
     assert (recorded(survey), left(survey)) == ([], {"ledger.db"})
     disk.most = float("inf")
 
-    def fails(*arguments):
-        raise OSError(28, "No space left on device")
+    class Failing(sqlite3.Connection):
+        def execute(self, statement, *values):
+            if statement == "COMMIT":
+                raise OSError(28, "No space left on device")
+            return super().execute(statement, *values)
 
     with monkeypatch.context() as patch:  # the file is placed, and the ledger then cannot be written
-        patch.setattr("sqlalchemy.engine.Transaction.commit", lambda self: fails())
+        patch.setattr("rrcore.database.sqlite3.connect", partial(sqlite3.connect, factory=Failing))
         with pytest.raises(OSError, match="No space"):
             run(capsys, *collect(survey, "out.csv", *ledger))
     assert (recorded(survey), left(survey)) == ([], {"ledger.db"})

@@ -123,8 +123,3 @@ def test_bad_input_is_one_sentence(ledger, mechanism, arguments, message):
     assert (code, out) == (2, "")
     assert re.search(message, err)
     assert err.count("\n") == 1
-
-
-def test_passwords_are_not_repeated(capsys):
-    assert main(["ledger", "--db", "postgresql+psycopg://user:PLANTED@localhost:1/name", "list"]) == 2
-    assert "PLANTED" not in capsys.readouterr().err

@@ -60,7 +60,6 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
     assert store.key.startswith("-----BEGIN PRIVATE KEY-----")
     assert main(SERVE) == 0
     assert len(served) == 2
-    assert capsys.readouterr().err.count("The key that closes this survey") == 1
     assert main(new) == 0  # the same once more goes on
     assert main(("serve", "--db", "pilot.survey", "--port", "0")) == 0
     assert len(served) == 4
@@ -75,7 +74,6 @@ def test_a_survey_file_is_served_as_it_is_and_goes_on(folder, served, capsys):
     survey.save("s.json")
     serve = ("serve", "--survey", "s.json", "--db", "pilot.survey", "--port", "0")
     assert main(serve) == 0
-    assert capsys.readouterr().err.startswith("The key that closes this survey")
     store = open_store("pilot.survey")
     assert store.survey == survey
     assert store.key.startswith("-----BEGIN PRIVATE KEY-----")
@@ -127,7 +125,7 @@ def test_a_survey_pauses_and_resumes(folder, capsys):
     main(("pause", "--db", "pilot.survey"))
     assert "So it was before." in capsys.readouterr().out
     main(("resume", "--db", "pilot.survey"))
-    assert (store.refusing, [act.act for act in store.acts()]) == ("", ["created", "paused", "resumed"])
+    assert store.refusing == ""
     store.close(DAY)
     assert "is closed for good" in refused(capsys, "pause", "--db", "pilot.survey")
 
@@ -179,7 +177,6 @@ def test_a_receiver_that_others_can_reach_says_who_and_over_what(folder, served,
     said = capsys.readouterr().err
     if told is None:
         assert "Every device" not in said
-        assert said.splitlines()[0].startswith("The key that closes this survey")
         assert said.count("\n") == 3
     else:
         assert all(part in said for part in told)

@@ -31,16 +31,11 @@ WRITERS = {
     ("model", "csv"): "model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town --csv {new}",
     ("model", "report"): "model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town --report {new}",
     ("close", "report"): "close --db {survey} --report {new}",
-    ("acts", "csv"): "acts --db {survey} --csv {new}",
-    ("backup", "out"): "backup --db {survey} --out {new}",
     ("ledger", "csv"): "ledger --db {ledger} list --csv {new}",
     ("learn", "out"): "learn --out {new}.html",
     ("papers", "out"): "papers run castell-theorem-4 --fast --markdown {new}",
 }
 """(Command, option) -> a cheap way to have it write; {new} is what that option names."""
-
-BY_A_DATABASE = {("backup", "out")}
-"""Whose disk becomes full elsewhere: tests/commands/test_keeping.py."""
 
 LATE = {("poll", "out"), ("poll", "mechanism_out")}
 """Which are written when a poll ends: tests/receiver/test_poll.py."""
@@ -68,7 +63,7 @@ def asked(files, tmp_path):  # noqa: F811
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pair", sorted(WRITERS.keys() - BY_A_DATABASE), ids=" ".join)
+@pytest.mark.parametrize("pair", sorted(WRITERS), ids=" ".join)
 def test_what_cannot_be_written_is_a_sentence_and_leaves_nothing(pair, asked, tmp_path, capsys, monkeypatch):
     disk = Disk()
     disk.most = 20

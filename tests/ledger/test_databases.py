@@ -1,4 +1,4 @@
-"""The ledger on SQLite and on PostgreSQL: what is recorded, by two programs at once, under a clock that jumps, and what fails half-way."""
+"""What the ledger holds: what is recorded, by two programs at once, under a clock that jumps, and what fails half-way."""
 
 import datetime as dt
 from concurrent.futures import ThreadPoolExecutor
@@ -74,4 +74,3 @@ def test_what_two_programs_record_of_one_release_is_recorded_once(ledger):
     assert set(found) == set(ledger.entries())
     assert len(ledger.entries()) == 1
     assert ledger.add_once(entry(note="another")).id == 2
-    assert ledger.add_once(entry(note="a third"), noted=["closed"]).id == 1

@@ -64,7 +64,8 @@ def test_a_database_that_fails_two_thousand_times_leaves_a_few_lines_without_a_t
     _, handler, lines, _ = logged
     store = create_store(str(tmp_path / "place.db"), mechanism, title="Pilot")
     app = receiver_app(store, Terms("https://survey.example.org", per_minute=10**9))
-    monkeypatch.setattr(app.state.health, "fault", lambda: 1 / 0)
+    monkeypatch.setattr("rrcore.receiver.app._FRESH", 0)
+    monkeypatch.setattr(type(store), "fault", lambda self: 1 / 0)
 
     async def visits():
         async with running(app):

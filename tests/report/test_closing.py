@@ -10,7 +10,7 @@ import pytest
 
 from rrcore.__main__ import main
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger
+from rrcore.ledger import Ledger
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.field import invented_survey
 from rrcore.report import close_survey
@@ -78,18 +78,6 @@ def test_two_surveys_that_are_called_alike_are_two_releases_and_each_is_recorded
         closed = [close_survey(each, on=DAY, ledger=ledger, population="panel 2026") for each in (store, wave)]
     assert [each.entry.id for each in closed] == [1, 2]
     assert ledger.spent("panel 2026").total == 2 * closed[0].entry.total
-
-
-def test_what_an_earlier_version_recorded_is_not_recorded_again(store, ledger, survey, tmp_path):
-    before = Entry.of(survey.mechanism, population="panel 2026", date=DAY, people=120, note="Survey 'Pilot'")
-    ledger.add(before)
-    fresh = close_survey(store, on=DAY, ledger=ledger, population="panel 2026")
-    assert fresh.entry.id == 2  # it was open: what is recorded is another survey of that name
-    old = create_store(str(tmp_path / "old.survey"), survey.mechanism, title="Pilot")
-    old.add([Submission((0, 0), b"another receipt")], DAY)
-    old.close(DAY)
-    assert close_survey(old, on=DAY, ledger=ledger, population="panel 2026").entry.id == 1
-    assert len(ledger.entries()) == 2
 
 
 def test_closing_without_an_answer(tmp_path, ledger, survey):

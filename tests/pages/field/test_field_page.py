@@ -16,16 +16,13 @@ from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.ledger import Ledger
-from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise import MechanismFile
 from rrcore.receiver import Submission, create_store, open_store, running
 from rrcore.receiver.field import SurveySoFar, invented_survey
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.running import note_served, served_of
-from rrcore.receiver.together import SurveysTogether
 
 TODAY = dt.date.today()
-KEY = "7K3QD-9XW2M-4HTRC"
 SURE = "No more answers are wanted: close it for good"
 
 
@@ -58,7 +55,6 @@ def collected(invented, tmp_path_factory):
         invented.mechanism,
         title="Pilot",
         questions={"violence": "Has anybody?"},
-        closing_key=KEY,
     )
     for back, rows in ((2, slice(0, 90)), (1, slice(90, 150)), (0, slice(150, 200))):
         send(made, invented.answers.dataset.codes[rows], TODAY - dt.timedelta(back), str(back))
@@ -146,7 +142,7 @@ def test_a_survey_is_started_paused_and_closed_without_a_terminal(session, serve
     session.run()
     assert "Running** at" in session.text
     session.at.session_state["field_close"] = True
-    session.run().set("checkbox", SURE, True).click("Close it now")  # on one's own computer no key is needed
+    session.run().set("checkbox", SURE, True).click("Close it now")
     assert open_store(store.place).closed == TODAY
     session.click("Leave").click("Start this survey")
     assert (tmp_path / "united-b-city-b-2.survey").exists()
@@ -305,11 +301,6 @@ def test_closing_asks_for_a_confirmation_records_and_freezes(page, store, tmp_pa
     assert "The group of people is not named" in page.errors[0]
     assert store.closed is None
     page.set("text_input", "Group of people", "panel 2026").click("Close it now")
-    assert "The key has 15 letters and digits" in page.errors[0]
-    page.set("text_input", "Key of the survey", "7K3QD-9XW2M-4HTRD").click("Close it now")
-    assert "This is not the key of this survey" in page.errors[0]
-    assert (store.closed, ledger.entries()) == (None, ())
-    page.set("text_input", "Key of the survey", KEY.lower()).click("Close it now")
     assert page.errors == []
     assert open_store(store.place).closed == TODAY
     assert [entry.people for entry in ledger.entries()] == [200]
@@ -318,19 +309,12 @@ def test_closing_asks_for_a_confirmation_records_and_freezes(page, store, tmp_pa
     assert "The ledger holds it as number 1" in told[1]
     assert not page.has("button", "Look again")
     assert "closed on" in page.text
-    assert [act.act for act in store.acts()] == ["created", "wrong key", "closed"]
-    page.at.session_state["survey-acts_open"] = True
-    page.run()
-    assert page.download("survey-acts.csv").splitlines()[0] == "number,at,who,act,entry,why"
-    assert '"act": "closed"' in page.download("survey-acts.json")
-    assert KEY not in page.download("survey-acts.csv")
 
 
-def closing(page, key=KEY):
+def closing(page):
     """All that is asked before the button."""
     page.at.session_state["field_close"] = True
-    page.run().set("checkbox", SURE, True)
-    return page.set("text_input", "Key of the survey", key)
+    return page.run().set("checkbox", SURE, True)
 
 
 def test_a_survey_closed_without_a_ledger_leads_to_one(page, store):
@@ -374,7 +358,7 @@ def test_a_ledger_that_is_made_after_the_survey_was_looked_at_is_what_it_is_reco
 
 def test_a_button_that_is_greyed_out_does_not_close_when_it_is_pressed_all_the_same(page, store):
     page.at.session_state["field_close"] = True
-    page.run().set("text_input", "Key of the survey", KEY)
+    page.run()
     assert page.widget("button", "Close it now").disabled
     page.widget("button", "Close it now").proto.disabled = False  # as a browser can be told
     page.click("Close it now")
@@ -408,32 +392,6 @@ def test_all_questions_at_once_state_their_joint_error(page, store):
     told = [watched.share_text((i,)) for watched in found.each for i in range(watched.schema.sizes[0])]
     assert list(shown["Share (all at once, at every look)"]) == told
     assert found.sentence in page.text
-
-
-def test_surveys_with_mechanism_files_of_their_own_are_seen_together(page, store, invented, tmp_path):
-    page.at.session_state["field_beside"] = True
-    page.run()
-    assert "There is no other survey here" in page.text
-    schema = invented.mechanism.schema
-    other = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [3.0, 3.0])))
-    south = create_store(str(tmp_path / "south.survey"), other, title="South")
-    send(south, invented.answers.dataset.codes[300:700], TODAY, "south")
-    create_store(str(tmp_path / "empty.survey"), other, title="Empty")
-    page.run().set("multiselect", "Other surveys that ask the same", ["south.survey"])
-    seen = SurveysTogether((SurveySoFar.of(store), SurveySoFar.of(south)))
-
-    def table():
-        return next(each.value for each in page.at.dataframe if "Stands for" in each.value.columns)
-
-    assert list(table()["yes"])[-1] == seen.watch(["violence"]).share_text((1,))
-    assert list(table()["Answers"]) == ["200", "400", "600"]
-    page.set("checkbox", "Say how many people each stands for", True)
-    page.set("number_input", "People that “south.survey” stands for", 3000)
-    weighed = SurveysTogether(seen.surveys, (1000.0, 3000.0)).watch(["violence"])
-    assert list(table()["yes"])[-1] == weighed.share_text((1,))
-    assert list(table()["Stands for"])[:2] == ["25.0 %", "75.0 %"]
-    page.set("multiselect", "Other surveys that ask the same", ["south.survey", "empty.survey"])
-    assert page.errors == ["'Empty' has no answer yet: leave it out until it has some."]
 
 
 def test_a_survey_is_started_by_the_plan_as_it_stands_now_whatever_collect_made_before(session, serverless):

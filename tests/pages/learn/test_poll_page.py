@@ -14,8 +14,6 @@ from rrcore.errors import MissingExtraError
 from rrcore.receiver import Submission, pollplace
 from rrcore.receiver import poll as polls
 from rrcore.receiver.running import note_served
-from rrcore.receiver.tables import ACTS, SURVEYS
-from rrcore.work.database.acts import record_act
 from tests.pages.field.test_field_page import TODAY
 
 QUESTION = "Have you ever <b>copied</b>?"
@@ -27,8 +25,6 @@ def serverless(monkeypatch, tmp_path):
     faults = {}
 
     def started(store, served):
-        with SURVEYS.acting(store.place, store.by) as connection:
-            record_act(connection, ACTS, store.by, "server started")
         return replace(served, run=note_served(store, served))
 
     monkeypatch.setenv("TMPDIR", str(tmp_path))
