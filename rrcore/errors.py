@@ -127,7 +127,6 @@ _EXTRAS = {
     "networkx": ("networkx", "synthesis"),
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),
-    "prometheus_client": ("prometheus-client", "app"),
     "pyreadstat": ("pyreadstat", "labels"),
     "python_calamine": ("python-calamine", "excel"),
     "plotly": ("Plotly", "plots"),

@@ -325,7 +325,7 @@ def test_a_survey_closed_without_a_ledger_leads_to_one(page, store):
     assert page.widget("number_input", "Number of people (optional)").value == 200
     page.set("text_input", "Name of the group of people", "panel").click("Record this release")
     (entry,) = Ledger.open(page.at.session_state["pages.shared.opened.OpenLedger"].path).entries()
-    assert (entry.sha256, entry.people) == (store.counted.sha256, 200)
+    assert (entry.sha256, entry.people) == (store.mechanism.sha256, 200)
 
 
 def test_a_survey_that_is_closed_and_could_not_be_recorded_leads_to_a_ledger(page, store, monkeypatch, tmp_path):
