@@ -29,8 +29,6 @@ COMMANDS = {
     "designs": ("designs", "designs of the field by name: paper, level, precision, and estimates from counts"),
     "certify": ("mechanism", "what a mechanism file promises, in exact arithmetic"),
     "form": ("asking", "the respondents' form: one HTML file that asks and randomises, in several languages"),
-    "xlsform": ("asking", "the survey as an XLSForm for ODK, KoboToolbox and Enketo"),
-    "sheet": ("asking", "sheets to print: the nearest design that dice, coins, cards or a spinner can do"),
     "collect": ("collect", "randomise true answers for real, from the system's entropy"),
     "serve": ("serve", "give out the respondents' form and receive its answers"),
     "invite": ("serve", "codes for a survey that is served, each of which works once"),

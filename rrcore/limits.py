@@ -339,12 +339,6 @@ MAX_ROUNDS = 1_000
 MAX_INDEX_KEYS = 10
 """Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""
 
-MAX_FORM_SETS = 256
-"""Most lie sets that the formulas of an XLSForm draw among."""
-
-MAX_CARDS = 1_000
-"""Most numbered cards, or equal parts of a spinner, that randomise on paper."""
-
 MAX_REPLICATE_NUMBERS = 1 << 27
 """Most replicate weights, people times replicates, that are made from strata and clusters."""
 

@@ -89,7 +89,7 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
     left, right = st.columns([3, 2])
     surveys.ask_title(left)
     widgets.select(
-        "Language of the form and the sheets",
+        "Language of the form",
         LANGUAGES,
         "form_language",
         help="Of everything but what you type: the title, the introduction, the questions and the answers stay as they are.",

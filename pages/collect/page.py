@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.collect import elsewhere, files, formstep, source
+from pages.collect import files, formstep, source
 from pages.shared import certificates, documents, names, state, surveys, verdicts, widgets
 from rrcore.asking import form_fingerprint
 from rrcore.promise import truth_sentence
@@ -43,7 +43,6 @@ with left:
         st.page_link("pages/release/page.py", label="Release the table instead", icon=":material/shuffle:")
     formstep.try_it(work, made)
 if leaves and survey is not None:
-    elsewhere.show(work, survey)
     documents.before(work, made, people, form=form_fingerprint(form) if form else "")
 st.page_link("pages/field/page.py", label="Next: start the survey on Field", icon=":material/arrow_forward:")
 st.page_link("pages/read/page.py", label="Read answers that came back", icon=":material/arrow_forward:")

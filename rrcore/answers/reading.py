@@ -11,6 +11,7 @@ import numpy as np
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import together
 from rrcore.answers.formlines import FormLines, open_answers, starts_as_lines
+from rrcore.answers.returned import open_export
 from rrcore.answers.rows import (
     HANDED_IN,
     AnswerRows,
@@ -23,7 +24,6 @@ from rrcore.answers.rows import (
     text_table,
 )
 from rrcore.arrays import Integers
-from rrcore.asking.exchange.returned import open_export
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.promise.groups import GROUP, Survey

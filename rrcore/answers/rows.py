@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rrcore.answers.formlines import FormLines
+from rrcore.answers.returned import find_columns, further_codes
 from rrcore.arrays import Booleans, Codes, Integers, code_type
-from rrcore.asking.exchange.returned import find_columns, further_codes
 from rrcore.errors import InputError
 from rrcore.promise.coder import choice_names
 from rrcore.promise.groups import GROUP, Survey, group_column
@@ -23,7 +23,7 @@ from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.kinds import bytes_left_out
-from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE, Question, named_by_lines, read_lines
+from rrcore.table.reading.lines import UNUSABLE, Question, named_by_lines, read_lines
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Batch, Stream
 from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup
@@ -165,13 +165,10 @@ def _coded(
     except InputError as error:
         raise InputError(f"{beginning_of_group(label)}{error}", quoted=error.quoted) from None
     codes = np.full((table.n, len(schema.attributes)), GONE, dtype=code_type(max(schema.sizes)), order="F")
-    others = np.zeros(table.n, dtype=np.bool_)
-    if found.mechanism is not None:
-        others = np.array([value != mechanism.sha256 for value in found.mechanism.values] + [True])[found.mechanism.codes]
-    reasons: list[tuple[Booleans, str]] = [(others, OTHER_FILE)]
+    reasons: list[tuple[Booleans, str]] = []
     for i, (attribute, column) in enumerate(zip(schema.attributes, found.answers, strict=True)):
         lookup = {choice: code for code, choice in enumerate(choice_names(attribute))} | how.lookup(attribute, column.values)
-        if export is not None or found.mechanism is not None:
+        if export is not None:
             lookup = further_codes(attribute, column, lookup, export, name)
         of = declared_lookup(attribute, lookup) if how.true else Lookup(lookup)
         code_of = np.array([*of.codes(column.values), of.missing], dtype=codes.dtype)
@@ -179,7 +176,7 @@ def _coded(
         if how.true or len(schema.attributes) == 1:
             reasons.append((codes[:, i] == GONE, f"{NO_ANSWER} '{attribute.name}'"))
         reasons.append((codes[:, i] == UNUSABLE, _unknown(attribute, mechanism)))
-    if not others.any() and (not codes.size or codes.min() >= 0):
+    if not codes.size or codes.min() >= 0:
         reasons = []
     else:
         reasons.append(((codes == GONE).all(axis=1), f"{NO_ANSWER} any question"))
@@ -189,7 +186,6 @@ def _coded(
         done |= hit
         if hits.size:
             left.append((reason, int(hits.size), int(hits[0] if rows is None else rows[hits[0]]) + 1))
-    codes[others] = UNUSABLE
     return AnswerRows(how.survey.raised(codes, group), _labelled(found.groupings, how, group, table.n), tuple(left), group)
 
 

@@ -107,6 +107,4 @@ class _Sentences:
     script: Mapping[str, _Text]
     page: Mapping[str, _Text]
     invitation: Mapping[str, _Text]
-    xlsform: Mapping[str, _Text]
     reports: Mapping[str, _Text]
-    sheet: Mapping[str, _Text]

@@ -14,11 +14,6 @@ EXAMPLES = {
     "designs": ("crosswise --numbers 1/4 --counts 400,600", "howto/survey-team.md"),
     "certify": ("--mechanism survey.json --people 1000 --report before.html", "howto/survey-team.md"),
     "form": ("--mechanism survey.json --language es --title 'Encuesta de salud' --out form.html", "howto/survey-team.md"),
-    "xlsform": (
-        "--mechanism survey.json --title 'Health survey' --language en --language fr --out survey.xlsx",
-        "howto/survey-team.md",
-    ),
-    "sheet": ("--mechanism survey.json --device die --out sheets.html --mechanism-out paper.json", "howto/survey-team.md"),
     "collect": ("--mechanism survey.json --in true.csv --out answers.csv", "howto/steward.md"),
     "serve": ("--mechanism survey.json --db pilot.survey --title 'Health in the city'", "howto/receiver.md"),
     "invite": ("--db pilot.survey --number 500 --out codes.csv --address https://survey.example.org/", "howto/receiver.md"),

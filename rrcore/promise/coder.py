@@ -73,7 +73,7 @@ def question_names(schema: Schema) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from rrcore.asking.exchange import question_names
+    >>> from rrcore.promise.coder import question_names
     >>> from rrcore.table import Attribute, Schema
     >>> question_names(Schema((Attribute("Connected to a gang?", ("no", "yes")), Attribute("Région", ("N", "S")))))
     ('connected_to_a_gang', 'region')
@@ -92,7 +92,7 @@ def choice_names(attribute: Attribute) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from rrcore.asking.exchange import choice_names
+    >>> from rrcore.promise.coder import choice_names
     >>> from rrcore.table import Attribute
     >>> choice_names(Attribute("health", ("very good", "fair", "poor"))), choice_names(Attribute("mood", (":-)", ":-(")))
     (('very_good', 'fair', 'poor'), ('choice_1', 'choice_2'))

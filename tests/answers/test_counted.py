@@ -321,7 +321,7 @@ def test_questions_split_among_people_are_counted(tmp_path, by):
 
 
 def test_names_of_choices_are_read_at_any_size(tmp_path):
-    """As forms of ODK write them, whether a column names the mechanism or not."""
+    """As forms of ODK write them."""
     schema = rr.Schema((rr.Attribute("my health", ("very good", "fair")),))
     file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
     content = b"my health,town\n" + b"very_good,a\nfair,b\nvery good,b\nbad,b\n" * 50

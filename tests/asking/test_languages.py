@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from fractions import Fraction
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 import rrcore.asking.languages as languages
 from rrcore.asking import LANGUAGES, respondent_form
-from rrcore.asking.exchange import xlsform
 from rrcore.asking.languages import HEAD, Language, language, read_file
 from rrcore.asking.page import asset
 from rrcore.asking.sentences import placeholders
@@ -109,14 +106,6 @@ def test_what_a_design_has_people_report_is_said_in_their_language_and_sent_as_t
         assert data["said"][code]["shown"][1] == told
         assert [each["name"] for each in data["mechanism"]["attributes"]] == ["smokes", "drinks"]
         assert json.dumps(["circle", "triangle"]) in json.dumps(data["mechanism"])
-    labels = _labels(xlsform(file, title="-", languages=["de", "en"]), "list_1_reports")
-    assert labels == [("circle", "Kreis", "circle"), ("triangle", "Dreieck", "triangle")]
-
-
-def _labels(form, list_name):
-    """Name and labels of the choices of one list of an XLSForm."""
-    rows = openpyxl.load_workbook(io.BytesIO(form))["choices"].iter_rows(values_only=True)
-    return [tuple(row[1:]) for row in rows if row[0] == list_name]
 
 
 def test_french_is_set_with_its_apostrophe_and_spaces_that_do_not_break():

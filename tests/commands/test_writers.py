@@ -21,9 +21,6 @@ WRITERS = {
     ("designs", "stem"): "designs lie-detector --categories smokes=no|yes --out {new}",
     ("certify", "report"): "certify --mechanism {mechanism} --people 100 --report {new}",
     ("form", "out"): "form --mechanism {mechanism} --out {new}",
-    ("xlsform", "out"): "xlsform --mechanism {mechanism} --out {new}.xlsx",
-    ("sheet", "out"): "sheet --mechanism {one} --device die --out {new}",
-    ("sheet", "mechanism_out"): "sheet --mechanism {one} --device die --out {other} --mechanism-out {new}",
     ("collect", "out"): "collect --mechanism {mechanism} --in {table} --out {new}",
     ("invite", "out"): "invite --db {invited} --number 2 --out {new}",
     ("answers", "out"): "answers --db {survey} --out {new}",
@@ -160,14 +157,6 @@ def test_what_a_killed_program_leaves_is_no_table(files, tmp_path, capsys):  # n
     (tmp_path / "true" / f".{'0' * 24}.part").write_bytes(b"Gef\xc3\xbchl,b\nhalf")
     assert run(capsys, "describe", "--in", tmp_path / "true", "--json") == whole
     assert whole[0] == 0
-
-
-def test_two_files_of_a_command_come_together_or_not_at_all(files, asked, tmp_path, capsys):  # noqa: F811
-    sheet = [
-        str(tmp_path / "none" / "new") if word == str(tmp_path / "new") else word for word in asked(("sheet", "mechanism_out"))
-    ]
-    assert run(capsys, *sheet)[0] == 2
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_no_file_is_written_into_and_stays_what_it_is(tmp_path):

@@ -10,14 +10,10 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from openpyxl import load_workbook
 
 import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.asking import respondent_form
-from rrcore.asking.exchange import xlsform
-from rrcore.asking.paper import nearest, read_device, sheets
-from rrcore.errors import InputError
 from rrcore.estimate import estimate_csv
 from rrcore.ledger import Entry, entries_csv
 from rrcore.plots.frame import label
@@ -56,9 +52,6 @@ class Seen(HTMLParser):
 
 PAGES = {
     "form": lambda: respondent_form(MECHANISM, **TEXTS),
-    "sheet": lambda: sheets(
-        nearest(MechanismFile(SCHEMA.select(SCHEMA.names[:2]), MECHANISM.groups[:2]), read_device("die")), title=HOSTILE[3]
-    ),
     "report": lambda: report_before(MECHANISM, FRONT, people=500, wordings=QUESTIONS),
     "notebook table": lambda: rr.Plan.for_levels(SCHEMA, 1.0, respondents=9)._repr_html_(),
 }
@@ -98,23 +91,6 @@ def test_what_is_safe_is_read_back():
         assert spreadsheet_safe(text).removeprefix("'") == text.removeprefix("'")
         assert spreadsheet_safe(text) in (text, f"'{text}")
     assert spreadsheet_safe("-1.5") == "-1.5"
-
-
-def test_an_xlsform_holds_no_formula_and_no_reference_of_a_stranger():
-    with pytest.raises(InputError, match=r"cannot stand in an XLSForm: leave out"):
-        xlsform(MECHANISM, **TEXTS)  # some names hold ${...}, which a form would replace
-    book = load_workbook(io.BytesIO(xlsform(PART, title=HOSTILE[3], introduction=HOSTILE[4])))
-    seen = ""
-    for sheet in book.worksheets:
-        heads = [cell.value for cell in sheet[1]]
-        for row in sheet.iter_rows(min_row=2):
-            for head, cell in zip(heads, row, strict=True):
-                assert cell.data_type != "f", (sheet.title, cell.coordinate, cell.value)
-                assert cell.hyperlink is None
-                if head.startswith(("label", "hint")) and isinstance(cell.value, str):
-                    assert "${other}" not in cell.value
-                    seen += cell.value
-    assert "cmd" in seen
 
 
 def test_code_that_is_written_holds_names_as_texts_only():

@@ -198,7 +198,7 @@ def test_what_is_read_worse_is_marked_before_anything_is_collected(session):
 
 def test_the_form_speaks_the_language_that_is_chosen(collect):
     assert '<html lang="en">' in collect.download("form.html")
-    form = collect.set("selectbox", "Language of the form and the sheets", "pt").download("form.html")
+    form = collect.set("selectbox", "Language of the form", "pt").download("form.html")
     assert '<html lang="pt">' in form
     assert "Deixar o acaso decidir" in form
 

@@ -77,5 +77,5 @@ def test_a_translation_that_does_not_fit_is_said(collect):
 
 def test_the_language_of_a_form_that_no_native_speaker_has_read_says_so(collect):
     assert "native speaker" not in collect.text
-    collect.set("selectbox", "Language of the form and the sheets", "it")
+    collect.set("selectbox", "Language of the form", "it")
     assert "Italiano (it): not yet read by a native speaker." in collect.text

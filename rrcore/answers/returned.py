@@ -1,11 +1,10 @@
 """Exports of ODK, KoboToolbox, Qualtrics and LimeSurvey, read with a mechanism file: which column answers which question, in which words.
 
-A column is taken where it is called like the attribute. Where there is none, it may be called as in the XLSForm, stand inside groups, carry
+A column is taken where it is called like the attribute. Where there is none, it may be called by its plain name, stand inside groups, carry
 the suffix ``_released``, or have the attribute as the text of its question; two such columns are one too many. Answers are categories, or
 names of choices; numbers and codes that a tool made up itself are refused, since nobody could know what they stand for.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,9 +16,6 @@ from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import spreadsheet_safe
 
 _RELEASED = "_released"
-_PRIVATE = re.compile(r"(^|[/-])rr_private[/-]|^rr_private\.")
-_OWN = re.compile(r"(^|[/.-])rr_(introduction|explanation|confirm|done|filled|mechanism|agreed)$")
-_MECHANISM = re.compile(r"(^|[/.-])rr_mechanism$")
 _TEXTS = {
     "Qualtrics": "choose 'Use choice text' when you export from Qualtrics",
     "LimeSurvey": "choose 'Full answers' when you export from LimeSurvey",
@@ -34,13 +30,11 @@ class Columns:
     Parameters
     ----------
     answers : one TextColumn for each attribute
-    groupings : the other columns, without those about the interview and the form's own
-    mechanism : TextColumn or None, the fingerprint of the mechanism file that each record was randomised by
+    groupings : the other columns, without those about the interview
     """
 
     answers: tuple[TextColumn, ...]
     groupings: tuple[TextColumn, ...]
-    mechanism: TextColumn | None
 
 
 def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTable, Export | None]:
@@ -59,19 +53,10 @@ def find_columns(table: TextTable, export: Export | None, schema: Schema, name: 
     Raises
     ------
     InputError
-        For a question without a column, or with several, and for a file that holds true answers.
+        For a question without a column, or with several.
     """
-    hidden = [column for column in table.columns if _PRIVATE.search(column.name)]
-    for column in hidden:
-        if (column.codes >= 0).any():
-            raise InputError(
-                f"The file '{name}' holds true answers or draws in the column '{column.name[:60]}': the form was changed after it was made, "
-                "so leave that column out of the export and delete it where it is stored.",
-                quoted=column.name,
-            )
-    own = [column for column in table.columns if _OWN.search(column.name)]
     about = set(export.interview) if export else set()
-    kept = [column for column in table.columns if column not in hidden and column not in own and column.name not in about]
+    kept = [column for column in table.columns if column.name not in about]
     answers = tuple(
         _column(attribute, short, table.columns, kept, export, name)
         for attribute, short in zip(schema.attributes, question_names(schema), strict=True)
@@ -79,8 +64,7 @@ def find_columns(table: TextTable, export: Export | None, schema: Schema, name: 
     taken = {column.name for column in answers}
     if len(taken) < len(answers):
         raise InputError(f"In the file '{name}' one column would answer two questions: call each column like its attribute.")
-    made_by = [column for column in own if _MECHANISM.search(column.name)]
-    return Columns(answers, tuple(c for c in kept if c.name not in taken), made_by[0] if len(made_by) == 1 else None)
+    return Columns(answers, tuple(c for c in kept if c.name not in taken))
 
 
 def _column(
