@@ -26,7 +26,7 @@ COMMANDS = {
     "lopub": ("lopub", "a synthetic table from estimated marginals, by LoPub or from other schemes"),
     "keyvalue": ("keyvalue", "frequencies and means of keys, and conditional questions, by every protocol"),
     "mechanism": ("mechanism", "a plan, or designs already in the field, as a mechanism file in integers"),
-    "designs": ("designs", "designs of the field by name: paper, level, precision, and estimates from counts"),
+    "designs": ("designs", "designs of the field by name: paper, level and precision"),
     "certify": ("mechanism", "what a mechanism file promises, in exact arithmetic"),
     "form": ("asking", "the respondents' form: one HTML file that asks and randomises, in several languages"),
     "collect": ("collect", "randomise true answers for real, from the system's entropy"),

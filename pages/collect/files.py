@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import certificates, state, surveys, widgets
+from pages.shared import certificates, state, widgets
 from rrcore.asking import SurveyFile, form_fingerprint
 from rrcore.budget import Assumption
 from rrcore.estimate import ExpectedErrors, weakest_interaction, weakest_interactions
@@ -101,9 +101,9 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
 
 def _at_first(work: state.Work, file: MechanismFile) -> tuple[str, ...]:
     """The joint distribution that is asked about until another is chosen: that of the plan, where the file asks about any of it, else its
-    first two; none of a design for two groups, which one group's file alone does not read."""
+    first two."""
     wanted, names = work.wishes.marginal, file.schema.names
-    return wanted if set(wanted) & set(names) or st.session_state[surveys.SOURCE] == "groups" else names[:2]
+    return wanted if set(wanted) & set(names) else names[:2]
 
 
 def _joint(file: MechanismFile, names: list[str], people: int, assumption: Assumption) -> str:

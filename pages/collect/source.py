@@ -17,7 +17,6 @@ from rrcore.wording import meaning
 SOURCES = {
     "plan": "The plan in play",
     "field": "Designs already in the field",
-    "groups": "A design for two groups",
     "file": "A mechanism file I have",
 }
 
@@ -46,8 +45,6 @@ def choose(work: state.Work) -> MechanismFile | None:
                 "Choose a mechanism file. It says how the answers are randomised, in integers.", icon=":material/upload_file:"
             )
         return file
-    if source == "groups":
-        return designs.choose_group(next((each for each in _own(work) if each.size == 2), designs.EXAMPLE))
     return mechanisms.planned(work) if source == "plan" else from_designs(work)
 
 

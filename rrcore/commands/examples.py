@@ -11,7 +11,7 @@ EXAMPLES = {
     "lopub": ("--in demo:titanic --source pair-safe --eps 2 --out synthetic.csv", "reference/commands.md"),
     "keyvalue": ("--users 20000 --key-count 2 --eps 2", "reference/commands.md"),
     "mechanism": ("--design 'smokes=forced:2/3,1/6,1/6' --categories 'smokes=no|yes' --out survey.json", "howto/survey-team.md"),
-    "designs": ("crosswise --numbers 1/4 --counts 400,600", "howto/survey-team.md"),
+    "designs": ("crosswise --numbers 1/4", "howto/survey-team.md"),
     "certify": ("--mechanism survey.json --people 1000 --report before.html", "howto/survey-team.md"),
     "form": ("--mechanism survey.json --language es --title 'Encuesta de salud' --out form.html", "howto/survey-team.md"),
     "collect": ("--mechanism survey.json --in true.csv --out answers.csv", "howto/steward.md"),

@@ -1,11 +1,10 @@
 """What a design of the field is: a name, its parameters, its paper, and how it turns true answers into reports."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rrcore.designs.exact import DesignChannel, DesignQuantity
+from rrcore.designs.exact import DesignChannel
 from rrcore.designs.rational import Row, integers, rational_probability, shown
 from rrcore.errors import InputError, check_number
 from rrcore.promise.weights import MatrixWeights, Weights
@@ -15,8 +14,8 @@ NO_YES = ("no", "yes")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Named(ABC):
-    """What all designs have.
+class Design:
+    """A design in which each person gives one randomised answer to one question, all in the same way: a mechanism file holds it.
 
     Parameters
     ----------
@@ -29,7 +28,10 @@ class Named(ABC):
     story : str, one sentence for a steward: how it is done
     costs : str, one sentence: when to take it and when not
     read : what reads one number
-    assumes : str, what is taken for granted to say how precise it is, beside the share of people with the trait; empty where nothing
+    make : ``make(size, numbers)`` takes the number of categories and the parameters and returns the weights of a mechanism file
+    binary : bool, whether it is for two categories only
+    reports : ``reports(numbers)``, the names of what is reported; None where those are the categories
+    scores : ``scores(numbers)``, what the paper's estimator of yes makes of each report; None: those of ``DesignChannel.error``
     """
 
     title: str
@@ -41,12 +43,15 @@ class Named(ABC):
     story: str
     costs: str
     read: Callable[[str], Fraction] = rational_probability
-    assumes: str = ""
+    make: Callable[[int, Numbers], Weights]
+    binary: bool = True
+    reports: Callable[[Numbers], tuple[str, ...]] | None = None
+    scores: Callable[[Numbers], Row | None] | None = None
 
     @property
-    @abstractmethod
     def protects(self) -> str:
         """What it gives away with the numbers of its example, in a sentence."""
+        return self.asked(self.example)[0].protects
 
     def rows(self, text: str) -> list[Numbers]:
         """The numbers that a person typed, separated by commas, row by row; rows by semicolons. Raises InputError."""
@@ -62,24 +67,6 @@ class Named(ABC):
         """The numbers that a person typed, in one list."""
         return [value for row in self.rows(text) for value in row]
 
-
-@dataclass(frozen=True, kw_only=True)
-class Design(Named):
-    """A design in which each person gives one randomised answer to one question, all in the same way: a mechanism file holds it.
-
-    Parameters
-    ----------
-    make : ``make(size, numbers)`` takes the number of categories and the parameters and returns the weights of a mechanism file
-    binary : bool, whether it is for two categories only
-    reports : ``reports(numbers)``, the names of what is reported; None where those are the categories
-    scores : ``scores(numbers)``, what the paper's estimator of yes makes of each report; None: the weights of ``DesignChannel.scores``
-    """
-
-    make: Callable[[int, Numbers], Weights]
-    binary: bool = True
-    reports: Callable[[Numbers], tuple[str, ...]] | None = None
-    scores: Callable[[Numbers], Row | None] | None = None
-
     def channel(self, size: int, numbers: Numbers, categories: Sequence[str] = ()) -> DesignChannel:
         """The exact channel of the design for a question with ``size`` categories, "no" and "yes" where there are two.
 
@@ -91,26 +78,17 @@ class Design(Named):
         Examples
         --------
         >>> from rrcore.designs import DESIGNS
-        >>> DESIGNS["triangular"].channel(2, [Fraction(1, 4)]).rows[0][0]
+        >>> DESIGNS["triangular"].channel(2, [Fraction(1, 4)]).rows[0]
         (Fraction(3, 4), Fraction(1, 4))
         """
         check_number("The number of categories", size, 2, whole=True)
         rows = design_rows(self.make(size, numbers))
         named = tuple(categories) or (NO_YES if size == 2 else tuple(f"category {x + 1}" for x in range(size)))
         scores = self.scores(numbers) if self.scores else None
-        quantities = []
-        for x, name in enumerate(named):
-            one = tuple(Fraction(int(other == x)) for other in range(size))
-            quantities.append(DesignQuantity(name, one, scores=None if scores is None or x == 0 else (scores,)))
-        reports = self.reported(named, len(rows[0]), numbers)
-        return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
-
-    @property
-    def protects(self) -> str:
-        return self.asked(self.example)[0].protects
+        return DesignChannel(named, self.reported(named, len(rows[0]), numbers), rows, scores)
 
     def asked(self, text: str, *, size: int = 2, share: float = 0.2) -> tuple[DesignChannel, tuple[float, ...]]:
-        """The channel of typed numbers for ``size`` answers, and shares of its classes: ``share`` for the last, the others alike.
+        """The channel of typed numbers for ``size`` answers, and shares of these: ``share`` for the last, the others alike.
 
         Raises
         ------
@@ -131,31 +109,6 @@ class Design(Named):
         if self.reports:
             return self.reports(numbers)
         return categories if width == len(categories) else tuple(f"report {y + 1}" for y in range(width))
-
-
-@dataclass(frozen=True, kw_only=True)
-class LatentDesign(Named):
-    """A design whose people are of classes that no single answer shows: most split people at random into two groups.
-
-    Parameters
-    ----------
-    channel : ``channel(numbers)``, the exact channel with its groups
-    typical : ``typical(share)``, shares of the classes where ``share`` of people have the trait, to say how precise the design is
-    files : ``files(numbers)``, the weights of one mechanism file for each group; None where one randomised question does not hold the design
-    """
-
-    channel: Callable[[Numbers], DesignChannel]
-    typical: Callable[[float], tuple[float, ...]]
-    files: Callable[[Numbers], tuple[Weights, ...]] | None = None
-
-    @property
-    def protects(self) -> str:
-        return self.asked(self.example)[0].protects
-
-    def asked(self, text: str, *, size: int = 2, share: float = 0.2) -> tuple[DesignChannel, tuple[float, ...]]:
-        """The channel of typed numbers, and shares of its classes where ``share`` have the trait; ``size`` is 2. Raises InputError."""
-        check_number("The share", share, 0, 1)
-        return self.channel(self.numbers(text)), self.typical(share)
 
 
 def matrix_design(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:

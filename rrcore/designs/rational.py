@@ -79,15 +79,3 @@ def rank(rows: Sequence[Sequence[Fraction]]) -> int:
         if found == len(table):
             break
     return found
-
-
-def spans(rows: Sequence[Sequence[Fraction]], target: Sequence[Fraction]) -> bool:
-    """Whether some s solves ``rows`` s = ``target``.
-
-    Examples
-    --------
-    >>> one, half = Fraction(1), Fraction(1, 2)
-    >>> spans([(one, one), (one, one)], (one, half))
-    False
-    """
-    return rank(rows) == rank([(*row, value) for row, value in zip(rows, target, strict=True)])

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from rrcore.designs.deployments import DEPLOYMENTS, compared_levels
+from rrcore.designs.deployments import compared_levels, published
 from rrcore.errors import InputError
 
 
 def of(what):
-    (found,) = [each for each in DEPLOYMENTS if each.what == what]
+    (found,) = [each for each in published() if each.what == what]
     return found
 
 
@@ -29,9 +29,9 @@ def test_the_level_of_a_survey_is_the_largest_ratio_of_its_probabilities(what, y
 
 
 def test_every_number_has_a_source_and_each_model_is_there():
-    assert all(each.source and each.unit and each.level > 0 for each in DEPLOYMENTS)
-    assert {each.model for each in DEPLOYMENTS} == {"local", "central"}
-    assert len({(each.who, each.what) for each in DEPLOYMENTS}) == len(DEPLOYMENTS)
+    assert all(each.source and each.unit and each.level > 0 for each in published())
+    assert {each.model for each in published()} == {"local", "central"}
+    assert len({(each.who, each.what) for each in published()}) == len(published())
 
 
 def test_guesses_and_errors_are_those_of_randomised_answers():

@@ -1,6 +1,6 @@
 """Budget, "Choosing a level": one press away, the plan's own numbers first, numbers that sort."""
 
-from rrcore.designs.deployments import DEPLOYMENTS
+from rrcore.designs.deployments import published
 from rrcore.wording import total_text
 
 
@@ -13,7 +13,7 @@ def test_the_plans_levels_stand_beside_published_ones(session):
     work = session.at.session_state["work"]
     assert own["Level (nats)"].tolist()[-1] == float(total_text(plan.with_mechanism(work.wishes.mechanism).build().total_level))
     assert own["What"].tolist() == [*plan.schema.names, "the whole record"]
-    assert len(table) == len(own) + len(DEPLOYMENTS)
+    assert len(table) == len(own) + len(published())
     assert all(
         table[name].dtype.kind == "f" for name in ("Level (nats)", "Guesses of 100", "Within (points)")
     )  # which sort as numbers

@@ -102,8 +102,6 @@ def test_the_designs_begin_with_the_questions_that_were_declared(session):
     file = MechanismFile.from_json(collect.download("mechanism.json"))
     assert file.schema.names == names
     assert file.schema.attributes[0].categories == ("never", "once")
-    collect.set("radio", "Answers are randomised by", "groups")
-    assert MechanismFile.from_json(collect.download("mechanism.json")).schema.names == ("bribe",)
 
 
 def test_a_design_without_a_bound_is_called_one(collect):
@@ -259,8 +257,6 @@ def test_what_a_file_about_something_else_tells_is_said_of_its_own_questions(col
     assert "share of Class × Sex is within" in collect.text.replace("\N{NO-BREAK SPACE}", " ")
     collect.set("radio", "Answers are randomised by", "field")
     assert "share of took drugs × region is within" in collect.text.replace("\N{NO-BREAK SPACE}", " ")
-    collect.set("radio", "Answers are randomised by", "groups")  # one group's answers alone are not read
-    assert "share of took drugs" not in collect.text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_a_form_that_offers_the_empty_cells_of_a_table_says_so(session):
