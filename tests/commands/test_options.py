@@ -134,26 +134,6 @@ def test_plans_reach_the_confidence_that_is_asked_for(capsys):
     assert few == pytest.approx(NARROWER**2 * many, abs=1)
 
 
-def test_designs_reach_the_confidence_that_is_asked_for(tmp_path, capsys):
-    ask = ("designs", "crosswise", "--numbers", "1/4", "--counts", "400,600")
-    ends = [
-        json.loads(run(capsys, *ask, *more, "--json")[1])["estimate"]["quantities"][0] for more in (("--confidence", "80%"), ())
-    ]
-    (low, high), (first, last) = (one["interval"] for one in ends)  # by score: nearly, and not quite, a multiple of an error
-    assert high - low == pytest.approx(NARROWER * (last - first), rel=5e-3)
-    told = run(capsys, *ask, "--confidence", "80%")[1]
-    assert "80 % of estimates are within:" in told
-    assert "with 80 % intervals:" in told
-    assert "95 %" not in told
-    (tmp_path / "r.csv").write_text("report\n" + "\n".join(["yes"] * 400 + ["no"] * 600), encoding="utf-8")
-    given = ("designs", "warner", "--numbers", "1/4", "--in", tmp_path / "r.csv", "--json")
-    ends = [
-        json.loads(run(capsys, *given, *more)[1])["estimate"]["quantities"][0]["interval"]
-        for more in (("--confidence", "80%"), ())
-    ]
-    assert ends[0][1] - ends[0][0] == pytest.approx(NARROWER * (ends[1][1] - ends[1][0]), rel=5e-3)
-
-
 def test_keys_and_values_have_the_confidence_that_is_asked_for(capsys):
     ask = ("keyvalue", "--users", "20000", "--key-count", "1", "--eps", "2")
     narrow, usual = (run(capsys, *ask, *more)[1] for more in (("--confidence", ".8"), ()))

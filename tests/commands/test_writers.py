@@ -18,7 +18,6 @@ WRITERS = {
     ("simulate", "out"): "simulate --in {table} --attributes Gefühl --eps 1 --marginal Gefühl --out {new}",
     ("lopub", "out"): "lopub --in {table} --source pair-safe --eps 2 --out {new}",
     ("mechanism", "out"): "mechanism --plan {plan} --out {new}",
-    ("designs", "stem"): "designs lie-detector --categories smokes=no|yes --out {new}",
     ("certify", "report"): "certify --mechanism {mechanism} --people 100 --report {new}",
     ("form", "out"): "form --mechanism {mechanism} --out {new}",
     ("collect", "out"): "collect --mechanism {mechanism} --in {table} --out {new}",
