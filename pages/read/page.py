@@ -107,6 +107,7 @@ answer = widgets.header("Read", "What do collected answers say, when each of the
 
 left, right, answers = upload.beside(work)
 with left:
+    answers = sample.choose(work, answers)
     with st.expander("More", icon=":material/tune:"):
         population = widgets.error_meaning("read_population", value=True)
         reading = readings.choose("read", population=population)

@@ -236,15 +236,6 @@ def test_a_run_writes_the_form_out_once(session, monkeypatch):
     assert written[1:] == [("", ""), ("https://example.org/answers", "")]
 
 
-def test_without_a_form_nothing_is_said_of_handing_it_out(collect):
-    assert "The form is one HTML file" in collect.text
-    collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
-    collect.set("number_input", "Of 100 people, ask so many directly (0: nobody)", 10)
-    assert len(collect.errors) == 1
-    assert "The form is one HTML file" not in collect.text
-    assert "once what is wrong with it is mended. Keep the mechanism file" in collect.text
-
-
 def test_questions_that_cannot_be_typed_as_a_design_are_named(session):
     rows = [f"{'0, none' if i % 2 else '1, one'},{'ab'[i % 2]}" for i in range(40)]
     session.upload("\n".join(["jobs;town", *(row.rsplit(",", 1)[0] + ";" + row[-1] for row in rows)]).encode())
