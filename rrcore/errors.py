@@ -130,7 +130,6 @@ _EXTRAS = {
     "pyreadstat": ("pyreadstat", "labels"),
     "python_calamine": ("python-calamine", "excel"),
     "plotly": ("Plotly", "plots"),
-    "rdata": ("rdata", "labels"),
     "segno": ("segno", "receiver"),
     "shtab": ("shtab", "completion"),
     "sklearn": ("scikit-learn", "synthesis"),

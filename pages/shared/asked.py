@@ -46,8 +46,8 @@ def uploader(key: str) -> Upload | None:
         "A table with one row per person",
         key=key,
         max_upload_size=MAX_FILE_BYTES // 2**20,
-        help="CSV, TSV, semicolon CSV, any of them gzipped, XLSX, Parquet, SPSS (.sav), Stata (.dta) or a data frame of R (.rds, "
-        f".RData), up to {MAX_FILE_BYTES // 2**20} MB. It stays in this session's memory: it is not written to disk and not sent "
+        help="CSV, TSV, semicolon CSV, any of them gzipped, XLSX, Parquet, SPSS (.sav) or Stata (.dta), "
+        f"up to {MAX_FILE_BYTES // 2**20} MB. It stays in this session's memory: it is not written to disk and not sent "
         "anywhere else. Exports of LimeSurvey, KoboToolbox and Qualtrics are recognised.",
     )
 

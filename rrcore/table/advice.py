@@ -19,12 +19,6 @@ _NO_ANSWER = MARKS | {
     "no answer", "refused", "refusal", "don't know", "dont know", "do not know", "dk", "dk/na", "not applicable", "not asked",
     "not stated", "prefer not to say", "no response", "keine angabe", "k.a.", "weiß nicht", "weiss nicht",
 }  # fmt: skip
-_SHAPES = str.maketrans(
-    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u051b\u051d\u04bb"  # Cyrillic
-    "\u03b1\u03b2\u03b5\u03b6\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03f2"  # Greek
-    "\u0131\u0261\u2010\u2011\u2012\u2013\u2014\u2212\u2018\u2019\u201a\u02bc\u201c\u201d\u201e\u00ab\u00bb",
-    'abekmhopctyxijsdqwhabezhikuvoptyxcig------\'\'\'\'"""""',
-)  # what has the shape of a Latin letter in capitals or small, then dashes and quotation marks
 _FEW = 20
 _THRESHOLDS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 
@@ -214,18 +208,18 @@ def skeleton(text: str) -> str:
     """What a text looks like: the same for texts that are taken for the same.
 
     Unicode's compatible forms are one (NFKC), and so are capitals and small letters; characters that are not seen go, as do apostrophes that
-    make a formula safe; Cyrillic and Greek letters of a Latin shape are Latin.
+    make a formula safe.
 
     Examples
     --------
-    >>> [skeleton(text) for text in ("Yes", "YES", "Y\\u0435s", "Yes\\u200b", "Y es", "Ｙｅｓ")]
-    ['yes', 'yes', 'yes', 'yes', 'y es', 'yes']
+    >>> [skeleton(text) for text in ("Yes", "YES", "Yes\\u200b", "Y es", "Ｙｅｓ")]
+    ['yes', 'yes', 'yes', 'y es', 'yes']
     """
     plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     seen = "".join(
         character for character in plain if unicodedata.category(character) not in ("Cf", "Cc", "Mn") or character == "\n"
     )
-    return " ".join(seen.translate(_SHAPES).lstrip("'").split())
+    return " ".join(seen.lstrip("'").split())
 
 
 def look_alikes(texts: Sequence[str]) -> list[list[int]]:
@@ -237,19 +231,17 @@ def look_alikes(texts: Sequence[str]) -> list[list[int]]:
 
 
 def visible(text: str) -> str:
-    """A text with what cannot be told by looking at it written out: characters that are not seen, and letters of another script.
+    """A text with what cannot be told by looking at it written out: characters that are not seen.
 
     Examples
     --------
-    >>> visible("Yes\\u200b"), visible("Y\\u0435s"), visible("да")
-    ('Yes[ZERO WIDTH SPACE]', 'Y[CYRILLIC SMALL LETTER IE]s', 'да')
+    >>> visible("Yes\\u200b"), visible("да")
+    ('Yes[ZERO WIDTH SPACE]', 'да')
     """
     latin = any(character.isascii() and character.isalpha() for character in text)
 
     def odd(character: str) -> bool:
-        category, small = unicodedata.category(character), character.lower()
-        if category in ("Cf", "Cc") or "\ufe00" <= character <= "\ufe0f" or (latin and category == "Mn"):
-            return True
-        return latin and not character.isascii() and small.translate(_SHAPES) != small and character.isalpha()
+        category = unicodedata.category(character)
+        return category in ("Cf", "Cc") or "\ufe00" <= character <= "\ufe0f" or (latin and category == "Mn")
 
     return "".join(f"[{unicodedata.name(c, f'U+{ord(c):04X}')}]" if odd(c) else c for c in text)

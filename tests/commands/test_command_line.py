@@ -30,7 +30,6 @@ HEAVY = (
     "plotly",
     "pyreadstat",
     "python_calamine",
-    "rdata",
     "shtab",
     "sklearn",
     "streamlit",

@@ -1,4 +1,4 @@
-"""SPSS, Stata and R: labels become categories, damaged files a sentence, and nothing goes to disk."""
+"""SPSS and Stata: labels become categories, damaged files a sentence, and nothing goes to disk."""
 
 import gzip
 import sys
@@ -28,19 +28,12 @@ LABELS = {"sex": {1: "male", 2: "female", 9: "refused"}, "mood": {0: "worst", 10
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    rdata = pytest.importorskip("rdata", reason="needs rr-workbench[labels]")
     folder = tmp_path_factory.mktemp("labelled")
     asked = {"sex": "Sex of the respondent"}
     pyreadstat.write_sav(
         FRAME, folder / "a.sav", variable_value_labels=LABELS, column_labels=asked, variable_measure={"mood": "ordinal"}
     )
     pyreadstat.write_dta(FRAME, folder / "a.dta", variable_value_labels={"sex": LABELS["sex"]}, column_labels=asked)
-    factor = pandas.DataFrame(
-        {"sex": pandas.Categorical(["f", "m", "f", "f"], categories=["m", "f", "x"]), "age": [31.0, np.nan, 31.0, 45.5]}
-    )
-    rdata.write_rds(folder / "a.rds", factor)
-    rdata.write_rda(folder / "a.RData", {"answers": factor})
-    rdata.write_rda(folder / "two.RData", {"a": factor, "b": factor})
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
@@ -60,32 +53,8 @@ def test_labels_become_the_possible_answers(files, name):
     assert table.column("text").missing == 5
 
 
-@pytest.mark.parametrize("name", ["a.rds", "a.RData"])
-def test_a_data_frame_of_r(files, name):
-    table = read_text_table(files[name], name)
-    sex, age = recode(table, first_rules(table)).schema.attributes
-    assert sex.categories == ("m", "f", "x")
-    assert age.categories == ("31", "45.5", "(missing)")
-
-
-def test_several_data_frames_are_refused(files):
-    with pytest.raises(InputError, match=r"holds 2 data frames: 'a', 'b'. Save one data frame"):
-        read_text_table(files["two.RData"], "two.RData")
-
-
-def test_a_sequence_that_r_abbreviates_cannot_fill_the_memory(files):
-    """R writes 1:n as its ends only."""
-    from rrcore.table.reading.labelled import _bounded
-
-    class State:
-        value = (5e9, 1.0, 1.0)
-
-    with pytest.raises(InputError, match="more than 5,000,000 rows"):
-        _bounded(None, State)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["a.sav", "a.dta", "a.rds"])
+@pytest.mark.parametrize("name", ["a.sav", "a.dta"])
 def test_a_damaged_file_gives_one_sentence(files, name):
     """The C library behind pyreadstat crashes on some of these: that is why it has a process of its own."""
     data = gzip.decompress(files[name]) if name == "a.rds" else files[name]
@@ -97,7 +66,7 @@ def test_a_damaged_file_gives_one_sentence(files, name):
             assert read_text_table(piece, name).n > 0
 
 
-@pytest.mark.parametrize(("name", "library"), [("a.sav", "pyreadstat"), ("a.dta", "pyreadstat"), ("a.rds", "rdata")])
+@pytest.mark.parametrize(("name", "library"), [("a.sav", "pyreadstat"), ("a.dta", "pyreadstat")])
 def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch, name, library):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(InputError, match=rf"needs {library}: install rr-workbench\[labels\]"):

@@ -135,7 +135,7 @@ def open_file(data: bytes, filename: str, encoding: str = "") -> OpenFile:
     Parameters
     ----------
     data : bytes, CSV with comma, tab, semicolon or vertical bar (UTF-8, UTF-16 or Latin-1; plain or gzipped), XLSX, Parquet,
-        SPSS (.sav, .zsav), Stata (.dta) or a data frame of R (.rds, .RData)
+        SPSS (.sav, .zsav) or Stata (.dta)
     filename : str, gives the title only
     encoding : str, decides where a text is UTF-8 in some places and not in others, as in ``Layout``
 

@@ -8,7 +8,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table.reading.arrow import ParquetFile
 from rrcore.table.reading.columns import LESS, MIB, check_rows, refuse, refuse_empty, without_last
-from rrcore.table.reading.labelled import LabelledFile, RFile
+from rrcore.table.reading.labelled import LabelledFile
 from rrcore.table.reading.layout import Layout, TableFile
 from rrcore.table.reading.text import open_text, unpack
 from rrcore.table.reading.text_table import TextTable
@@ -85,10 +85,8 @@ def recognise(data: memoryview, filename: str, encoding: str = "") -> Recognised
         if "EncryptedPackage".encode("utf-16-le") in bytes(data):
             refuse("The workbook is protected by a password.", "Remove the password in a spreadsheet and save it again.")
         refuse("This is an old Excel workbook (.xls).", "Open it in a spreadsheet, save it as .xlsx and choose that file.")
-    if (tool := _tool(begin)) in ("SPSS", "Stata"):
+    if tool := _tool(begin):
         return Recognised(title, f"file of {tool}", LabelledFile(data, tool))
-    if tool == "R":
-        return Recognised(title, "file of R", RFile(data))
     if begin[:4] == b"PAR1":
         return Recognised(title, "Parquet file", ParquetFile(data))
     if binary:
@@ -113,7 +111,7 @@ def _tool(data: bytes) -> str:
         return "SPSS"
     if data.startswith(b"<stata_dta>") or (data[:1] in b"nopqrs" and data[1:4] in (b"\x01\x01\0", b"\x02\x01\0")):
         return "Stata"
-    return "R" if data[:5] in (b"X\n\0\0\0", b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n") else ""
+    return ""
 
 
 def refuse_damaged(kind: str) -> NoReturn:
