@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.budget.comparison import Option
 from rrcore.budget.plan import Plan
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.estimate import ExpectedErrors, expected_error
 from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Safeguards, safe_recipe_name
@@ -93,7 +93,6 @@ def frontier_errors_by_width(
 
 def safe_frontier_widths(k: int) -> tuple[int, ...]:
     """Widths worth a point of ``safe_frontier`` for k attributes: all of them, or up to triples where each takes long."""
-    check_number("The number of attributes", k, 1, whole=True)
     return tuple(range(1, (k if k <= MAX_PROGRAMME_ATTRIBUTES else _WIDEST_OF_MANY) + 1))
 
 

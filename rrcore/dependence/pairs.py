@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Codes, Floats
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
 from rrcore.table.cells import count_cells
 
@@ -154,7 +154,6 @@ def cramers_v(table: Floats, n: int = 0) -> float:
 
 def corrected_cramers_v(table: Floats, n: int) -> float:
     """Cramér's V without the part that sampling ``n`` people adds on average (Bergsma 2013, Journal of the Korean Statistical Society)."""
-    check_number("The number of people", n, 0)
     if n < 2:
         return 0.0
     rows, columns = table.shape

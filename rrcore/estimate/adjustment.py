@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Codes, Floats
-from rrcore.errors import check_number
 from rrcore.estimate.uncertainty import check_counts
 from rrcore.table.cells import cell_numbers
 
@@ -67,7 +66,6 @@ def adjust(
     targets : for each group the estimated shares, of the shape of its sizes, non-negative, summing to 1
     start : ndarray of shape (n,), weights to begin with, which the result stays as close to as the targets let it; by default all alike
     """
-    check_number("The number of rounds", most, 0, whole=True)
     if start is not None:
         check_counts(start)
     numbers = [cell_numbers(codes[:, list(group)], [sizes[i] for i in group]) for group in groups]

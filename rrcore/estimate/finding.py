@@ -7,7 +7,6 @@ from functools import reduce
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.errors import check_number
 from rrcore.estimate.metrics import largest_absolute_error
 from rrcore.table import Schema
 from rrcore.wording import Quantity, and_text, count_text, counted, percent, points
@@ -86,7 +85,6 @@ def finding_beside_truth(schema: Schema, truth: Floats, shares: Floats, interval
     'From 2,000 randomised records the share of “smokes: yes” is estimated at 35 % (29 to 41); the truth is 30.0 %. \
 All 2 intervals hold the truth; the largest miss is 5.0 points.'
     """
-    check_number("The number of records", n, 0, whole=True)
     found = largest_finding(shares, interval)
     low, high = interval
     held, cells = int(((truth >= low) & (truth <= high)).sum()), truth.size
@@ -118,7 +116,6 @@ def finding_from_answers(
     From 2,000 answers the share of “smokes: yes, drinks: yes” is estimated at 28.0 % (25.0 to 31.0); it would be 11.4 % if smokes \
 and drinks had nothing to do with each other. For 1 of 4 combinations it cannot be said whether anybody has it.
     """
-    check_number("The number of answers", n, 0)
     found = largest_finding(shares, interval)
     who = combination_text(schema, found.cell)
     records = counted(n, "weighted answer", "weighted answers") if weighted else counted(n, "answer", "answers")

@@ -8,7 +8,6 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, Randomization
-from rrcore.errors import check_number
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.wording import counted, percent, times_text
 from rrcore.wording.json_values import finite
@@ -121,7 +120,6 @@ def weakest_interactions(randomization: Randomization, widest: int) -> tuple[tup
     ----------
     randomization : Mechanism or MechanismFile; nothing is returned above ``MAX_OPTIMAL_ATTRIBUTES`` attributes
     """
-    check_number("The number of attributes of the widest set", widest, 0, whole=True)
     k = len(randomization.sizes)
     if not 2 <= k <= MAX_OPTIMAL_ATTRIBUTES:
         return ()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.wording import amount_text, points
 
 
@@ -64,7 +64,6 @@ def random_query(shape: Sequence[int], fraction: float, *, rng: np.random.Genera
     -------
     ndarray of ``shape``, bool
     """
-    check_number("The part of the cells", fraction, 0, 1)
     cells = math.prod(shape)
     chosen = np.zeros(cells, dtype=bool)
     chosen[rng.permutation(cells)[: max(1, round(fraction * cells))]] = True
@@ -79,7 +78,6 @@ def count_query_errors(truth: Floats, estimate: Floats, query: Booleans, n: int)
     absolute : float, people
     relative : float, to the true number; NaN where that is 0
     """
-    check_number("The number of people", n, 0)
     true, found = float(truth[query].sum()), float(estimate[query].sum())
     return n * abs(found - true), abs(found - true) / true if true > 0 else math.nan
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.estimate.uncertainty import check_counts
 
 
@@ -107,8 +107,6 @@ def maximum_likelihood(
     channel : Channel over the same attributes
     """
     check_counts(released)
-    check_number("The number of iterations", most, 0, whole=True)
-    check_number("The tolerance", tolerance, 0)
     seen = released > 0
     shares = channel.even
     push, pull = _both_ways(channel)

@@ -11,7 +11,6 @@ import scipy
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.errors import check_number
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.uncertainty import two_sided_point
 
@@ -90,7 +89,6 @@ class ShareLaws:
 
         Infinite from one person out of a population.
         """
-        check_number("The point of the interval", z, 0)
         if self.n <= self.population:
             return np.full_like(self.shares, -np.inf), np.full_like(self.shares, np.inf)
         if z not in self._intervals:  # figures, tables and sentences ask for the same one

@@ -13,7 +13,7 @@ import scipy
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel, LieSets, factors_of, kernel_from_factors, log_lie_set_counts
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 
 
 def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, *, population: bool) -> Floats:
@@ -44,8 +44,6 @@ def margin(standard_error: Floats | float, confidence: float = 0.95, freedom: fl
     """
     if np.any(np.less(standard_error, 0)):
         raise InputError("A standard error is below 0: give numbers of at least 0.")
-    if freedom != math.inf:
-        check_number("The number of degrees of freedom", freedom, 1)
     return np.asarray(two_sided_point(confidence, freedom) * standard_error)
 
 
@@ -72,7 +70,6 @@ def smallest_difference(standard_error: float, *, power: float = 0.8, confidence
     """
     if not 0.5 < power < 1:
         raise InputError(f"The power is {power:g}: give a number between 0.5 and 1, for example 0.8.")
-    check_number("The standard error", standard_error, 0)
     return (normal_point(confidence) + float(scipy.special.ndtri(power))) * standard_error
 
 
@@ -98,10 +95,6 @@ class ShareVariance:
 
     own: float
     elsewhere: float
-
-    def __post_init__(self) -> None:
-        check_number("What a person of the cell adds", self.own, 0)
-        check_number("What a person of another cell adds", self.elsewhere, 0)
 
     @classmethod
     def of(cls, channel: LieSets) -> ShareVariance:

@@ -13,7 +13,7 @@ from rrcore.arrays import Floats
 from rrcore.channel.factors import outer
 from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.base import check_sizes
 from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, symmetric_family
@@ -77,8 +77,6 @@ class Optimal(Tabulated):
         eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
         limits = None if caps is None or np.isinf(caps).all() else np.asarray(caps, dtype=np.float64)
         _check(len(a), eps, floors, limits, gamma)
-        check_number("The width of the joint distributions", width, 1, whole=True)
-        check_number("The gap", gap, 0)
         family = symmetric_family(floors, len(a))
         if family is not None and width == 1:
             width, gamma, floors = family[0], family[1], () if limits is None else floors

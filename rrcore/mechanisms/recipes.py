@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import check_levels
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Mechanism, check_sizes
 from rrcore.mechanisms.closed_form import ClosedForm, Joint, Kronecker
@@ -121,7 +121,6 @@ def safe_recipe_name(width: int) -> str:
     >>> [safe_recipe_name(width) for width in (1, 2, 3)]
     ['optimal', 'pair-safe', '3-safe']
     """
-    check_number("The number of attributes of a joint distribution", width, 1, whole=True)
     return next((name for name, known in _NAMED_WIDTHS.items() if known == width), f"{width}-safe")
 
 
@@ -155,8 +154,6 @@ def recommended_recipe(k: int, widest: int = 0) -> str:
     >>> recommended_recipe(6), recommended_recipe(6, widest=5), recommended_recipe(2, widest=4)
     ('pair-safe', '5-safe', 'pair-safe')
     """
-    check_number("The number of attributes", k, 1, whole=True)
-    check_number("The number of attributes of the widest marginal", widest, 0, whole=True)
     return safe_recipe_name(max(1, min(max(RECOMMENDED_WIDTH, widest), k)))
 
 

@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
-from rrcore.errors import check_number
 from rrcore.limits import MAX_DRAWN
 from rrcore.plots.palette import Palette, faint
 from rrcore.plots.svg import shortened as shortened
@@ -179,5 +178,4 @@ def drawn_note(k: int, which: str) -> str:
     >>> drawn_note(60, "attributes with the largest leakage")
     'The figure shows the 40 attributes with the largest leakage of 60.'
     """
-    check_number("The number of what is drawn", k, 0, whole=True)
     return "" if k <= MAX_DRAWN else f"The figure shows the {MAX_DRAWN} {which} of {k:,}."

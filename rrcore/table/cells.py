@@ -6,13 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from rrcore.arrays import Codes, Integers
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
 
 
 def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
     """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
-    check_number("The most cells", most, 1)
     cells = math.prod(int(size) for size in sizes)
     if cells > most:
         raise InputError(

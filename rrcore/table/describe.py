@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from rrcore.errors import check_number
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import recode_in_groups, recodes_as_identifier, recodes_as_numbers
@@ -95,7 +94,6 @@ def describe_size(schema: Schema, people: int, *, planned: bool = False) -> str:
     >>> describe_size(titanic.schema, titanic.n)
     '**4 attributes, 32 combinations, 2,201 people**: on average 69 people have the same answers to all of them.'
     """
-    check_number("The number of people", people, 0, whole=True)
     cells = schema.cells
     many = count_text(cells) if cells < 10**12 else f"10^{len(str(cells)) - 1} or more"
     counts = (

@@ -5,7 +5,6 @@ from itertools import combinations
 
 import numpy as np
 
-from rrcore.errors import check_number
 from rrcore.limits import MAX_CELLS
 from rrcore.table.dataset import Dataset
 from rrcore.table.impossible import Impossible
@@ -63,7 +62,6 @@ def propose_impossible(table: Dataset, *, most: int = _MOST) -> tuple[Proposal, 
     >>> [one.sentence for one in propose_impossible(rr.load_demo("titanic"))]
     ["Class 'Crew' with Age 'Child': nobody, where 44 would be expected"]
     """
-    check_number("The number of proposals", most, 0, whole=True)
     schema, n = table.schema, table.n
     pairs = [pair for pair in combinations(schema.attributes, 2) if pair[0].size * pair[1].size <= MAX_CELLS]
     looked_at = sum(one.size * other.size for one, other in pairs)

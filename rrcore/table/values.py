@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 
 from rrcore.arrays import Integers
-from rrcore.errors import check_number
 
 
 class Values(Protocol):
@@ -79,6 +78,5 @@ class ValueCounts:
 
         from rrcore.table.reading.columns import in_order
 
-        check_number("The number of missing answers", missing, 0, whole=True)
         values = tuple(in_order(pa.array(list(texts), pa.string())).to_pylist())
         return cls(name, values, np.array([texts[value] for value in values], dtype=np.int64), missing)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.solve.band import WORTHWHILE, Band, CountOptimum
 from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
@@ -64,8 +64,6 @@ def solve_banded(
     InputError
         Above ``MAX_OPTIMAL_ATTRIBUTES`` attributes, or as in ``solve_counts``.
     """
-    check_number("The width of the joint distributions", width, 1, whole=True)
-    check_number("The gap", gap, 0)
     if len(sizes) > MAX_OPTIMAL_ATTRIBUTES:
         raise InputError(
             f"The optimum over all lie sets takes at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {len(sizes)}: "

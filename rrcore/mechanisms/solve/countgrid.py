@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.factors import margins, outer
 from rrcore.channel.levels import lie_from_level, retention_from_level
-from rrcore.errors import check_number
 
 SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _RARE = 1e-290  # nothing that is computed with numbers as small as this is exact
@@ -82,8 +81,6 @@ class CountGrid:
     """Floors that are rows: none."""
 
     def __init__(self, sizes: Sequence[int], levels: ArrayLike, *, apart: Sequence[int] = ()) -> None:
-        for level in np.ravel(levels):
-            check_number("A level", level, 0)  # thinning asks for somewhat more than MAX_LEVEL
         self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels, apart)
         self.shape = tuple(int(n) + 1 for n in self.numbers)
         self.lies = lie_from_level(self.levels, self.sizes)

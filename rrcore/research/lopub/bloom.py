@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Booleans
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_FILTER_BITS, MAX_HASHES
 from rrcore.table.schema import Attribute
 
@@ -18,7 +18,6 @@ Bits = Booleans
 def best_length(false_positive: float, size: int) -> int:
     """m of eq. (6), rounded up: the length at which ``size`` inserted values are found by mistake with probability ``false_positive``."""
     _check_false_positive(false_positive)
-    check_number("The number of values", size, 1, whole=True)
     return max(1, math.ceil(math.log(1 / false_positive) / math.log(2) ** 2 * size))
 
 
@@ -30,7 +29,6 @@ def best_hashes(false_positive: float) -> int:
 
 def level(hashes: int, flip: float) -> float:
     """eps = 2 h ln((2 - f) / f) in nats, section V-B: two filters differ in at most 2 h bits."""
-    check_number("The number of hash functions", hashes, 1, whole=True)
     if not 0 < flip <= 1:
         raise InputError(f"The probability of drawing a bit anew is {flip:g}: give a number above 0 and at most 1.")
     return 2 * hashes * math.log((2 - flip) / flip)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_EM_ENTRIES
 from rrcore.research.lopub.reports import Reports
 from rrcore.work import Report, quiet
@@ -79,8 +79,6 @@ def em_joint(
         If the tables it needs are too large for this machine.
     """
     sizes = tuple(reports.protocol.filters[axis].attribute.size for axis in axes)
-    check_number("The tolerance", tolerance, 0)
-    check_number("The number of iterations", most, 0, whole=True)
     entries = em_entries(reports.n, sizes)
     if entries > MAX_EM_ENTRIES:
         raise InputError(

@@ -11,7 +11,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.dependence import PairTables, measure_pairs
-from rrcore.errors import InputError, check_number, need
+from rrcore.errors import InputError, need
 from rrcore.estimate import half_l1
 from rrcore.limits import MAX_CELLS
 from rrcore.table.dataset import Dataset
@@ -45,7 +45,6 @@ def v_difference(true: Dataset, synthetic: Dataset) -> Floats:
 
 def split(dataset: Dataset, *, held_out: float = 0.3, rng: np.random.Generator) -> tuple[Dataset, Dataset]:
     """Rows for training and rows held out for testing."""
-    check_number("The part held out", held_out, 0, 1)
     order = rng.permutation(dataset.n)
     cut = max(1, round(held_out * dataset.n))
     if dataset.n < 20:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from rrcore.errors import check_number
 from rrcore.limits import PREVIEW_ROWS
 from rrcore.table.reading.exports import Export, find_export
 from rrcore.table.reading.header import MARKS, judge_first_row
@@ -46,7 +45,6 @@ def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
     InputError
         If there is no such sheet.
     """
-    check_number("The number of the first row", start, 0, whole=True)
     if not file.content.head(sheet):
         return Guess(Layout(encoding=file.encoding), True, f"A {file.kind} knows the names of its columns.")
     sheets = file.content.sheets

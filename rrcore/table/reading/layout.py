@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rrcore.errors import check_number
 from rrcore.table.reading.columns import FoundColumns
 from rrcore.work import Report, quiet
 
@@ -41,10 +40,6 @@ class Layout:
     leave_last: int = 0
     leave_uneven: bool = False
     encoding: str = ""
-
-    def __post_init__(self) -> None:
-        for what, number in (("first row", self.start), ("rows to skip", self.skip), ("last rows to leave", self.leave_last)):
-            check_number(f"The number of the {what}", number, 0, whole=True)
 
 
 class Preview(Protocol):
