@@ -39,7 +39,7 @@ COMMANDS = {
     "pause": ("close", "have a survey in the field take no answers for a while"),
     "resume": ("close", "have a paused survey take answers again"),
     "close": ("close", "close a survey in the field: freeze it, record it in a ledger, write its report"),
-    "audit": ("audit", "whether a mechanism file keeps its promise, by running it again and again"),
+    "audit": ("audit", "whether a mechanism file, a sampler or randomized answers keep their claim"),
     "ledger": ("ledger", "what has been released about the same people, and what one more release adds"),
     "papers": ("papers", "tables and figures of five papers, measured again"),
     "learn": ("learn", "ten chapters about randomized response: one HTML file to play"),

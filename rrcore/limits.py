@@ -289,10 +289,7 @@ MAX_AUDIT_RUNS = 10_000_000
 """Most runs of an audit with each record."""
 
 AUDIT_CONFIDENCE = 0.999
-"""An honest mechanism is contradicted by an audit at most once in a thousand times."""
-
-AUDIT_EXCESS = 0.1
-"""How far above its claim, relatively, the levels are of a mechanism that is broken on purpose."""
+"""An audit passes a correct mechanism with at least this probability."""
 
 SAMPLER_SECONDS = 600
 """Time, in seconds, that a program which is audited has for one batch of records."""

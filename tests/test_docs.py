@@ -53,9 +53,7 @@ def expected(text, *, digits):
 
 @pytest.fixture
 def own_python(monkeypatch):
-    """``python3`` of a command line is the Python that runs this, not a launcher that looks for one: an audit starts it again and again, here
-    a quarter as often as elsewhere, which is enough for the cheats of the pages."""
-    monkeypatch.setattr("rrcore.commands.audit.COMMAND_STARTS", 6)
+    """``python3`` of a command line is the Python that runs this, not a launcher that looks for one."""
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 

@@ -151,7 +151,7 @@ def road():
         table, table.schema, *table.schema.attributes, plan, mechanism, file, file.certificate, *(weights for _, weights in file.groups),
         release, answers, estimate, estimate.closest(), release.tidy(), *rr.compare(small, ["kronecker", "joint"]), fitted,
         fitted.average("education"), release.model(), rr.Safeguards(), rr.Questions(4.0, ((0, 1),)),
-        rr.audit(rr.MechanismFile.from_plan(small), 1_000),
+        rr.audit_file(rr.MechanismFile.from_plan(small), 1_000),
     ]  # fmt: skip
 
 
@@ -207,8 +207,3 @@ def test_many_marginals_as_one_long_table():
     assert list(named.columns)[:4] == ["marginal", "low (answer)", "people (answer)", "people"]
     with pytest.raises(rr.InputError, match="No marginal is named"):
         release.tidy([])
-
-
-def test_a_room_that_can_be_called_audits():
-    file = rr.MechanismFile.from_plan(rr.Plan.for_levels(rr.load_demo("titanic").select(["Sex"]), 1.0))
-    assert isinstance(rr.audit(file, 1_000), type(rr.audit_file(file, runs=1_000)))

@@ -1,1 +1,1 @@
-"""Audit: the page, and its sections beside it."""
+"""The page Audit."""

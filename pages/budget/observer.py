@@ -6,18 +6,18 @@ import streamlit as st
 from pages.shared import guards, jobs, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
-from rrcore.audit import (
+from rrcore.budget import (
     BANDS,
     KNOWS,
     Certainty,
     Knows,
+    Plan,
     certainty_assumed,
     certainty_in_table,
     observe,
     observer_prior,
     rounded_certainty,
 )
-from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import Quantity, count_text, percent
 from rrcore.work import Report, part

@@ -8,8 +8,20 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import guessing, jobs, state, widgets
-from rrcore.audit import Knows, Risk, WithinRisk, levels_within_risk, risk_of, risk_of_thousand
-from rrcore.budget import Assumption, Plan, Precision, level_for_precision, people_for_precision, precision_of
+from rrcore.budget import (
+    Assumption,
+    Knows,
+    Plan,
+    Precision,
+    Risk,
+    WithinRisk,
+    level_for_precision,
+    levels_within_risk,
+    people_for_precision,
+    precision_of,
+    risk_of,
+    risk_of_thousand,
+)
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, points

@@ -2,8 +2,7 @@
 
 from pages.shared import guards
 from pages.shared.state import Work
-from rrcore.audit import Knows, People, Risk, risk_of
-from rrcore.budget import Plan
+from rrcore.budget import Knows, People, Plan, Risk, risk_of
 from rrcore.mechanisms import Mechanism
 
 

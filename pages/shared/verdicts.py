@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from pages.shared.opened import OpenLedger
 from pages.shared.state import DEFAULT_LEVEL, Source, Work
-from rrcore.audit import People, Verdict
+from rrcore.budget import People, Verdict
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, entry_populations, total_after_release
 from rrcore.mechanisms import recommended_recipe

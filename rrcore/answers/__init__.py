@@ -1,8 +1,5 @@
 """Answers that came back: read, checked, counted, by groups, with what is known of the sample, and summarised."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from rrcore.answers.answers import Answers
 from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
 from rrcore.answers.counting import count_answers, count_groups, small_marginals
@@ -27,13 +24,3 @@ from rrcore.answers.summary import (
     too_wide_to_summarise,
 )
 from rrcore.promise.groups import GROUP
-
-if TYPE_CHECKING:
-    from rrcore.answers.audit import AnswersAudit, check_answers
-
-
-def __getattr__(name: str) -> Any:
-    """What audits answers is imported when it is asked for: reading them needs no laws of chance of many kinds."""
-    if name in ("AnswersAudit", "check_answers"):
-        return getattr(import_module("rrcore.answers.audit"), name)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,7 @@ from rrcore.promise.weights import CountWeights, MatrixWeights, Weights
 from rrcore.wording import count_text
 from rrcore.work import Report, quiet
 
-if TYPE_CHECKING:
-    from rrcore.mechanisms import Mechanism
-
 Record = tuple[int, ...]
-
-_TOLERANCE = 1e-9  # nats by which a planned mechanism, in floating point, may miss what it says
 
 
 @dataclass(frozen=True)
@@ -38,7 +33,7 @@ class Difference:
 
     Parameters
     ----------
-    what : "the level of 'Age'", for example
+    what : "the epsilon of 'Age'", for example
     claimed, found : in nats, as text
     worse : whether more is given away than claimed
     """
@@ -81,10 +76,10 @@ class Enumeration:
         """What was found, in words."""
         size = f"{count_text(self.records)} × {count_text(self.reports)}"
         if self.agrees:
-            return (
-                f"All {size} probabilities were written out: every row sums to 1, and levels, leakages and total are as claimed.",
-            )
-        sums = () if self.rows_sum_to_one else ("The probabilities of the outputs do not sum to 1 for some true record.",)
+            return (f"All {size} probabilities were written out: every row sums to 1, and every epsilon is as claimed.",)
+        sums = (
+            () if self.rows_sum_to_one else ("The probabilities of the randomized records do not sum to 1 for some true record.",)
+        )
         return (*sums, *(difference.sentence for difference in self.differences))
 
 
@@ -130,30 +125,8 @@ def enumerate_file(file: MechanismFile, claim: Certificate | None = None, *, rep
     rows = all(total == scale for total in matrix.sum(axis=1))
     found = _read_off(matrix, sizes, report_sizes, report)
     return Enumeration(
-        len(records), len(reports), found, rows, tuple(_compare(claim or file.certificate, found, file.schema.names, 0.0))
+        len(records), len(reports), found, rows, tuple(_compare(claim or file.certificate, found, file.schema.names))
     )
-
-
-def enumerate_mechanism(mechanism: Mechanism, *, report: Report = quiet) -> Enumeration:
-    """Check a planned mechanism in floating point, to within 1e-9 nats. Raises InputError above ``MAX_ENUMERATED`` entries."""
-    check_enumerable(mechanism.sizes, mechanism.sizes)
-    sizes, names = mechanism.sizes, [str(i + 1) for i in range(mechanism.k)]
-    shares = mechanism.marginal_channel(range(mechanism.k)).probabilities
-    records = _records(sizes)
-    matrix = np.empty((len(records), len(records)), dtype=object)
-    for row, true in enumerate(records):
-        report(0.5 * row / len(records), "Writing out every probability")
-        for column, released in enumerate(records):
-            lies = tuple(int(x != y) for x, y in zip(true, released, strict=True))
-            alike = math.prod(size - 1 for size, lie in zip(sizes, lies, strict=True) if lie)
-            matrix[row, column] = float(shares[lies]) / alike
-    rows = all(abs(total - 1) <= _TOLERANCE for total in matrix.sum(axis=1))
-    found = _read_off(matrix, sizes, sizes, report)
-    levels = np.abs(mechanism.levels)
-    claim = Certificate(
-        tuple(_ratio(eps) for eps in levels), tuple(_ratio(eps) for eps in mechanism.leakage), _ratio(mechanism.total_level)
-    )
-    return Enumeration(len(records), len(records), found, rows, tuple(_compare(claim, found, names, _TOLERANCE)))
 
 
 def _records(sizes: Sequence[int]) -> list[Record]:
@@ -221,24 +194,17 @@ def _largest(high: NDArray[Any], low: NDArray[Any]) -> Ratio:
     return max(Fraction(top) / Fraction(bottom) for top, bottom in pairs)
 
 
-def _ratio(eps: float) -> Ratio:
-    return Fraction(math.exp(eps)) if math.isfinite(eps) else None
-
-
-def _compare(claim: Certificate, found: Certificate, names: Sequence[str], tolerance: float) -> Iterator[Difference]:
+def _compare(claim: Certificate, found: Certificate, names: Sequence[str]) -> Iterator[Difference]:
     for i, name in enumerate(names):
-        yield from _differ(f"the level of '{name}'", claim.levels[i], found.levels[i], tolerance)
-        yield from _differ(f"the leakage of '{name}'", claim.leakage[i], found.leakage[i], tolerance)
-    yield from _differ("the total of the whole record", claim.total, found.total, tolerance)
+        yield from _differ(f"the epsilon of '{name}'", claim.levels[i], found.levels[i])
+        yield from _differ(f"the epsilon of '{name}' with the other answers known", claim.leakage[i], found.leakage[i])
+    yield from _differ("the epsilon of the whole record", claim.total, found.total)
 
 
-def _differ(what: str, claimed: Ratio, found: Ratio, tolerance: float) -> Iterator[Difference]:
-    if claimed == found:
-        return
-    if tolerance > 0 and claimed is not None and found is not None and abs(math.log(found / claimed)) <= tolerance:
-        return
-    worse = found is None or (claimed is not None and found > claimed)
-    yield Difference(what, *_in_nats(claimed, found), worse)
+def _differ(what: str, claimed: Ratio, found: Ratio) -> Iterator[Difference]:
+    if claimed != found:
+        worse = found is None or (claimed is not None and found > claimed)
+        yield Difference(what, *_in_nats(claimed, found), worse)
 
 
 def _in_nats(claimed: Ratio, found: Ratio) -> tuple[str, str]:

@@ -1,5 +1,6 @@
-"""Plans, what they cost, what they afford and what they trade."""
+"""Plans, what they cost, what they afford and trade, and what an attacker can learn."""
 
+from rrcore.budget.certainty import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, rounded_certainty
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
     FrontierPoint,
@@ -11,6 +12,7 @@ from rrcore.budget.frontier import (
     safe_frontier,
     safe_frontier_widths,
 )
+from rrcore.budget.observer import Observer, observe, observe_file, observer_prior
 from rrcore.budget.pinned import Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import Plan
 from rrcore.budget.precision import Assumption, Precision, SmallestGroup
@@ -22,6 +24,8 @@ from rrcore.budget.requirements import (
     precision_of,
     questions_within_precision,
 )
+from rrcore.budget.risk import OBSERVERS, SURE, People, Risk, WithinRisk, levels_within_risk, risk_of, risk_of_thousand
 from rrcore.budget.total import check_total_weights, levels_for_total, protects_little, total_warning
 from rrcore.budget.tradeoffs import Tradeoff, efficient_tradeoffs, tradeoff, tradeoff_sentence, tradeoff_verdict
+from rrcore.budget.verdict import Verdict
 from rrcore.mechanisms import Gain, Questions, ScaledLevels, accuracy_gains

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.audit.fit import often
+from rrcore.audit.frequencies import often
 from rrcore.budget import Plan, leakage_frontier
 from rrcore.estimate import conditional_shares
 from rrcore.limits import AUDIT_CONFIDENCE, LESSON_DOTS
@@ -149,7 +149,7 @@ def _numbers(values: Floats) -> Any:
 def power(told: float, promised: float, runs: int, alpha: float = 1 - AUDIT_CONFIDENCE) -> float:
     """How likely ``runs`` runs convict a mechanism that tells the truth with probability ``told`` where it promises ``promised``.
 
-    The runs are of answers that are known; the test is the audit's own of a rate (``rrcore.audit.fit.often``), exact and two-sided.
+    The runs are of answers that are known; the test is the audit's own of a rate (``rrcore.audit.frequencies.often``), exact and two-sided.
 
     Examples
     --------

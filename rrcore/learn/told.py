@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.audit.fit import often
+from rrcore.audit.frequencies import often
 from rrcore.channel.liesets import LieSets
 from rrcore.estimate.uncertainty import two_sided_point
 from rrcore.learn.numbers import lesson_numbers, power

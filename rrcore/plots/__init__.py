@@ -24,7 +24,7 @@ except MissingExtraError:
         return room[name]
 
 else:
-    from rrcore.plots.audit import audit_evidence_figure, audit_figure, observer_certainty_figure
+    from rrcore.plots.audit import audit_figure
     from rrcore.plots.budget import budget_leakage_figure, budget_pair_errors_figure, budget_plans_figure, budget_totals_figure
     from rrcore.plots.certificate import certificate_figure
     from rrcore.plots.dependence import dependence_agreement_figure, dependence_cluster_tree, dependence_map
@@ -53,6 +53,7 @@ else:
         marginal_repeats_figure,
     )
     from rrcore.plots.models import model_averages_figure, model_coefficients_figure
+    from rrcore.plots.observer import observer_certainty_figure
     from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour
     from rrcore.plots.papers import paper_figure
     from rrcore.plots.schemes import SCHEME_LOOKS, scheme_errors_figure, scheme_winners_figure

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
-from rrcore.audit import People, Verdict
+from rrcore.budget import People, Verdict
 from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.promise import MechanismFile, stated_truthful_shares

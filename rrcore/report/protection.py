@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rrcore.audit import Certainty, Claim, Observer, certainty_assumed, certainty_in_table, observe
+from rrcore.budget import Certainty, Observer, certainty_assumed, certainty_in_table, observe, observe_file
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.svg import MOST_DRAWN, dumbbells
@@ -79,12 +79,11 @@ def observer(file: MechanismFile, people: int, truth: Dataset | None = None) -> 
     """How often the best guess is right, and of how many people it is all but certain: with every answer equally likely beforehand,
     and as in the true table where it is given.
     """
-    claim, schema, mechanism = Claim.of_file(file), file.schema, mechanism_of_integers(file)
-    seen = [claim.formula(i) for i in range(claim.k)]
+    seen, schema, mechanism = observe_file(file), file.schema, mechanism_of_integers(file)
     guesses = [_guesses(name, each) for name, each in zip(schema.names, seen, strict=True)]
-    worst = max(range(claim.k), key=lambda i: seen[i].full - seen[i].before)
+    worst = max(range(len(seen)), key=lambda i: seen[i].full - seen[i].before)
     certain: list[Certainty] = []
-    if mechanism is not None and claim.k <= MAX_OPTIMAL_ATTRIBUTES:
+    if mechanism is not None and len(seen) <= MAX_OPTIMAL_ATTRIBUTES:
         for i, size in enumerate(schema.sizes):
             prior = np.full(size, 1 / size)
             certain.append(certainty_assumed(mechanism, i, prior, people, "others", rng=np.random.default_rng(_SEED)))

@@ -13,7 +13,6 @@ from rrcore.answers import (
     FormLines,
     KnownTotals,
     SampleColumns,
-    check_answers,
     count_answers,
     pair_summaries,
     read_answers,
@@ -21,6 +20,7 @@ from rrcore.answers import (
     summary_dict,
     with_sample,
 )
+from rrcore.audit import check_answers
 from rrcore.errors import InputError
 from rrcore.estimate import merged_shares
 from rrcore.estimate.models import fit

@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rrcore as rr
-from rrcore.answers import check_answers, count_answers, count_groups, read_answers
+from rrcore.answers import count_answers, count_groups, read_answers
+from rrcore.audit import check_answers
 from rrcore.errors import InputError
 from rrcore.estimate import simulated_csv, simulated_parquet
 from rrcore.promise import MechanismGroups, release_table
@@ -231,7 +232,6 @@ def test_read_of_standard_input_and_of_batches_says_so(folder, capsys, monkeypat
 def test_audits_and_releases_of_a_simulation_are_refused(folder, capsys):
     for arguments in [
         ("audit", "--mechanism", "m.json", "--answers", "a.csv"),
-        ("audit", "--mechanism", "m.json", "--table", "a.csv", "--runs", "100"),
         ("collect", "--mechanism", "m.json", "--in", "a.csv", "--out", "new.csv"),
         ("collect", "--mechanism", "m.json", "--in", "a.parquet", "--out", "new.csv"),
     ]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rrcore.audit import Certainty
-from rrcore.audit.certainty import CertaintySpread
+from rrcore.budget import Certainty
+from rrcore.budget.certainty import CertaintySpread
 from rrcore.plots import DARK, LIGHT, observer_certainty_figure
 
 FLAT = CertaintySpread.of([0.6], [1.0])

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from rrcore.answers import read_answers
 from rrcore.asking import respondent_form
-from rrcore.audit.claims import Claim
 from rrcore.audit.enumeration import enumerate_file
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_COUNTS
@@ -155,30 +154,6 @@ def test_long_lists_become_counts_and_short_ones_stay_lists():
     for k, kind in ((12, LieWeights), (13, CountWeights)):
         file = file_of(integer_groups(build("pair-safe", (2,) * k, [1.0] * k)))
         assert type(file.groups[0][1]) is kind
-
-
-def test_a_claim_about_counts_is_that_about_the_list():
-    """What an audit knows of single outputs, guesses and pairs of records that are far apart."""
-    file, other = (file_of(((((2, 0, 1)), w),)) for w in (COUNTED, listed(COUNTED)))
-    one, two = Claim.of_file(file), Claim.of_file(other)
-    records = np.array(oracles.cells(file.schema.sizes), dtype=np.int32)
-    true, released = (np.repeat(records, len(records), axis=0), np.tile(records, (len(records), 1)))
-    for promise in one.promises():
-        ratios = one.log_ratio(promise.records, records)
-        np.testing.assert_allclose(ratios, two.log_ratio(promise.records, records), atol=1e-12)
-        if promise.about == "total":
-            assert np.abs(ratios).max() == pytest.approx(one.total, abs=1e-8)
-    for i in range(3):
-        for found, wanted in zip(one.guesses(i, true, released), two.guesses(i, true, released), strict=True):
-            assert found.tolist() == wanted.tolist()
-        np.testing.assert_allclose(one.answer_matrix(i), two.answer_matrix(i), rtol=1e-12)
-
-
-def test_records_of_a_hundred_attributes_are_as_far_apart_as_the_total():
-    claim = Claim.of_mechanism(build("optimal", (2,) * 60 + (3,) * 40, [1.0] * 100))
-    total = next(promise for promise in claim.promises() if promise.about == "total")
-    ratio = claim.log_ratio(total.records, np.array([total.records[0]], dtype=np.int32))
-    assert ratio[0] == pytest.approx(claim.total, abs=1e-9)
 
 
 @pytest.mark.parametrize(

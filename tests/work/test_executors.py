@@ -11,10 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rrcore.audit import audit_file
-from rrcore.audit.check import CHECKS
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile
 from rrcore.work import open_executor, run
 from rrcore.work.tasks import cores
 from tests.work.same import WORK
@@ -204,15 +201,3 @@ def test_one_worker_does_what_two_do(pool, tmp_path):
     with open_executor(workers=1) as executor:
         for name in WORK:
             assert repr(WORK[name](executor, tmp_path)) == repr(WORK[name](pool, tmp_path)), name
-
-
-@pytest.mark.slow
-def test_an_audit_is_shared_among_workers(pool):
-    """What runs is drawn from the system's entropy: a p-value of a millionth or less is found once in 100,000 audits at most."""
-    file = MechanismFile.open(FILES / "mechanism.json")
-    told = []
-    audit = audit_file(file, 2_000, executor=pool, report=lambda fraction, text: told.append(fraction))
-    assert audit.enumeration.agrees
-    assert {check.key for check in audit.checks} == set(CHECKS)
-    assert all(check.p_value > 1e-6 for check in audit.checks if check.key != "learned")
-    assert told == sorted(told)

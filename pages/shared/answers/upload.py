@@ -7,7 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import intake, marked, mechanisms, state, uploads, widgets
 from pages.shared.answers.holding import HeldAnswers
-from rrcore.answers import NIGERIA_SOURCE, Answers, check_answers, nigeria, read_answers
+from rrcore.answers import NIGERIA_SOURCE, Answers, nigeria, read_answers
+from rrcore.audit import check_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import INVENTED
@@ -111,8 +112,5 @@ def warn(work: state.Work, answers: Answers) -> None:
         return
     rng = work.rng("glance at answers")
     audit = work.remember("read_audit", id(answers), lambda: check_answers(held, marginals=_GLANCE, rng=rng))
-    for check in audit.checks:
-        if check.caught and check.key != "values":
-            widgets.warn(
-                f"These answers were not randomised as the file says, and estimates from them are wrong. {check.sentence}"
-            )
+    if audit.shares.caught:
+        widgets.warn(f"These answers do not fit the mechanism file, and estimates from them are wrong. {audit.shares.sentence}")

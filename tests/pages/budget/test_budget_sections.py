@@ -10,8 +10,7 @@ import pytest
 
 from pages.budget import tradeoffs
 from pages.shared import jobs, mechanisms
-from rrcore.audit import KNOWS, certainty_assumed, certainty_in_table, observe
-from rrcore.budget import Plan, Questions, levels_for_total
+from rrcore.budget import KNOWS, Plan, Questions, certainty_assumed, certainty_in_table, levels_for_total, observe
 from rrcore.mechanisms import RECIPES, Safeguards, build
 from rrcore.mechanisms.published import Published
 from rrcore.wording import unbroken

@@ -4,17 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from rrcore.audit import People, levels_within_risk, risk_of, risk_of_thousand
 from rrcore.budget import (
     Assumption,
+    People,
     Plan,
     SmallestGroup,
     compare,
     level_for_precision,
+    levels_within_risk,
     people_for_precision,
     precision_of,
     protects_little,
     questions_within_precision,
+    risk_of,
+    risk_of_thousand,
     tradeoff_sentence,
 )
 from rrcore.table.demo import load_demo

@@ -6,9 +6,9 @@ from math import exp
 import numpy as np
 import pytest
 
-from rrcore.audit import BANDS, Certainty, certainty_assumed, certainty_in_table, observe, posterior
-from rrcore.audit.certainty import CertaintySpread
-from rrcore.audit.outputs import Outputs
+from rrcore.budget import BANDS, Certainty, certainty_assumed, certainty_in_table, observe, posterior
+from rrcore.budget.certainty import CertaintySpread
+from rrcore.budget.outputs import Outputs
 from rrcore.errors import InputError
 from rrcore.mechanisms import Blocks, Counted, Joint, Kronecker, Optimal, build
 from tests import oracles

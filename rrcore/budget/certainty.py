@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Codes, Floats
-from rrcore.audit.observer import check_prior
-from rrcore.audit.posterior import Certainties, CertaintySpread, after_answer, after_knowing, after_record, beliefs_knowing
+from rrcore.budget.observer import check_prior
+from rrcore.budget.posterior import Certainties, CertaintySpread, after_answer, after_knowing, after_record, beliefs_knowing
 from rrcore.errors import check_number, check_positions
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text

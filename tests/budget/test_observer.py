@@ -5,13 +5,14 @@ from math import exp, prod
 import numpy as np
 import pytest
 
-import rrcore.audit.observer
-from rrcore.audit import Observer, observe, observer_prior
+import rrcore.budget.observer
+from rrcore.budget import Observer, observe, observe_file, observer_prior
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Joint, Kronecker, Optimal
 from rrcore.mechanisms.designed import Designed, closure
 from tests import oracles
+from tests.audit import zoo
 
 SIZES, LEVELS = (3, 2, 4), (1.0, 0.4, 2.0)
 MECHANISMS = {
@@ -92,7 +93,7 @@ def test_seeing_more_never_makes_the_best_guess_worse(mechanism, axis):
 @every_case
 def test_the_bound_from_the_leakage_is_never_below_the_exact_success(mechanism, axis, monkeypatch):
     exact = [observe(mechanism, axis, prior) for prior in priors(mechanism.sizes[axis])]
-    monkeypatch.setattr(rrcore.audit.observer, "MAX_PROGRAMME_ATTRIBUTES", 0)
+    monkeypatch.setattr(rrcore.budget.observer, "MAX_PROGRAMME_ATTRIBUTES", 0)
     for before, prior in zip(exact, priors(mechanism.sizes[axis]), strict=True):
         bound = observe(mechanism, axis, prior)
         assert bound.bounded
@@ -219,3 +220,15 @@ def test_a_prior_may_miss_1_by_rounding():
 )
 def test_a_belief_in_a_commonest_answer(size, share, expected):
     assert observer_prior(size, share).tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", ["pram beside a coupling", "forced", "optimal", "few lie sets"])
+def test_attributes_of_a_mechanism_file_against_the_whole_matrix(name):
+    """All answers equally likely, Bayes' rule over every randomized record."""
+    file = zoo.FILES[name]
+    sizes, matrix = file.sizes, oracles.exact_matrix(file.groups).astype(float)
+    for i, found in enumerate(observe_file(file)):
+        by_answer = np.moveaxis(matrix.reshape(*sizes, -1), i, 0).reshape(sizes[i], -1, matrix.shape[1])
+        assert found.full == pytest.approx((by_answer.max(axis=0).sum(axis=1) / sizes[i]).mean(), abs=1e-9)
+        assert found.leakage == pytest.approx(oracles.leakage_of(matrix, sizes)[i], abs=1e-9)
+        assert (found.before, found.bounded) == (pytest.approx(1 / sizes[i]), False)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Codes, Floats
-from rrcore.audit.outputs import Outputs
+from rrcore.budget.outputs import Outputs
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.table.cells import count_cells

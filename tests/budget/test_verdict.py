@@ -7,13 +7,13 @@ import pytest
 
 import rrcore as rr
 from rrcore.answers import nigeria
-from rrcore.audit import People, Verdict, risk_of
+from rrcore.budget import People, Verdict, risk_of
 from rrcore.designs import read_design
 from rrcore.promise import MechanismFile, integer_groups, mechanism_of_integers
 from rrcore.table import Dataset
 from rrcore.wording import odds_text
 from tests import oracles
-from tests.audit.test_risk import TABLES, brute
+from tests.budget.test_risk import TABLES, brute
 
 
 def file_of(table, levels, kind="pair-safe"):

@@ -10,9 +10,9 @@ import numpy as np
 import scipy
 
 from rrcore.arrays import Codes, Floats
-from rrcore.audit.certainty import Certainty, Knows, certainties_of_record, certainty_assumed, certainty_in_table
-from rrcore.audit.posterior import MOST_SUMMED, Knowing, beliefs_knowing
-from rrcore.budget import Plan
+from rrcore.budget.certainty import Certainty, Knows, certainties_of_record, certainty_assumed, certainty_in_table
+from rrcore.budget.plan import Plan
+from rrcore.budget.posterior import MOST_SUMMED, Knowing, beliefs_knowing
 from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import Mechanism

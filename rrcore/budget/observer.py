@@ -11,6 +11,8 @@ from rrcore.channel.liesets import log_lie_set_counts
 from rrcore.errors import InputError, check_number, check_positions
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
+from rrcore.promise.integers import mechanism_of_group
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.wording import Quantity, percent
 
 
@@ -86,6 +88,28 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
         full = _best_guess(channel.probabilities.reshape(2, -1), others, mechanism.sizes[axis], belief)
     level = abs(float(mechanism.levels[axis]))  # an answer that is false more often than at random tells as much, the other way
     return Observer(level, leakage, best, alone, full, bounded)
+
+
+def observe_file(file: MechanismFile) -> tuple[Observer, ...]:
+    """Return what can be learnt about each attribute of a mechanism file if all its answers are equally likely beforehand."""
+    found = dict[int, Observer]()
+    for places, weights in file.groups:
+        if weights.rows is not None:
+            found[places[0]] = _observe_matrix(weights.channel([0]).matrix)
+            continue
+        mechanism = mechanism_of_group(weights)
+        for inner, place in enumerate(places):
+            found[place] = observe(mechanism, inner, observer_prior(mechanism.sizes[inner]))
+    return tuple(found[i] for i in range(len(file.sizes)))
+
+
+def _observe_matrix(matrix: Floats) -> Observer:
+    """Observe an attribute with a matrix of its own: the other answers tell nothing about it."""
+    right = float(matrix.max(axis=0).sum() / len(matrix))
+    columns = matrix[:, matrix.max(axis=0) > 0]
+    with np.errstate(divide="ignore"):
+        level = float((np.log(columns.max(axis=0)) - np.log(columns.min(axis=0))).max())
+    return Observer(level, level, 1 / len(matrix), right, right, False)
 
 
 def _best_guess(q: Floats, log_counts: Floats, size: int, prior: Floats) -> float:

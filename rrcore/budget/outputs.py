@@ -1,13 +1,12 @@
 """How likely one particular released record is: ln X_S by the set S of false answers, for any number of attributes (theory.md section 1).
 
-The one place where an audit takes that from a claimed mechanism; enumeration writes it out again by itself, from the integers of the file.
+Enumeration writes it out again by itself, from the integers of the file.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Protocol
 
 import numpy as np
@@ -111,24 +110,6 @@ class SetOutputs:
         place = np.minimum(np.searchsorted(self._known, asked), self._known.size - 1)
         return np.where(self._known[place] == asked, self._logs[place], floor)
 
-    def far_apart(self) -> tuple[int, ...]:
-        """In which attributes (1) two records differ between which some output moves the odds by the whole total: one output, seen from
-        the first, has a likeliest lie set and, seen from the second, a least likely one."""
-        m, logs = self.mechanism.k, self._logs
-        numbers = [sum(1 << m - 1 - i for i in np.flatnonzero(row).tolist()) for row in self.mechanism.lying[self._order]]
-        likeliest = numbers[int(np.argmax(logs))] if logs.size and logs.max() > self.mechanism.log_floor else 0
-        differ = likeliest ^ self._least_likely(numbers, 2**m - 1 & ~likeliest)
-        return tuple(differ >> (m - 1 - i) & 1 for i in range(m))
-
-    def _least_likely(self, numbers: list[int], near: int) -> int:
-        """A lie set whose outputs are the least likely: of those without a weight of their own one close to ``near``."""
-        m, known = self.mechanism.k, set(numbers)
-        if len(known) == 1 << m:
-            ties = np.flatnonzero(self._logs <= self._logs.min() + 1e-12)
-            return min((numbers[tie] for tie in ties), key=lambda lie: (lie ^ near).bit_count())
-        flips = (sum(chosen) for w in range(m + 1) for chosen in combinations([1 << i for i in range(m)], w))
-        return next(near ^ flip for flip in flips if near ^ flip not in known)
-
 
 def _names(rows: Booleans) -> NDArray:
     """One number for each row of at most ``_NUMBERED`` columns, the first in the highest place; one string of bytes for each longer row."""
@@ -159,16 +140,3 @@ class CountOutputs:
         """As in ``LogOutputs``."""
         counts: tuple[Integers, ...] = tuple(lies[:, self.mechanism.kind == t].sum(axis=1) for t in range(self._logs.ndim))
         return np.asarray(self._logs[counts])
-
-    def far_apart(self) -> tuple[int, ...]:
-        """As in ``SetOutputs``: an output that has a likeliest count of lies from the first record, a least likely one from the second."""
-        likeliest, least = (np.unravel_index(place, self._logs.shape) for place in (self._logs.argmax(), self._logs.argmin()))
-        differ = np.zeros(self.mechanism.k, dtype=np.int64)
-        for t, (many, few) in enumerate(zip(likeliest, least, strict=True)):
-            # lies of the first come first and lies of the second directly after them, so that they overlap as little as they can
-            members = np.flatnonzero(self.mechanism.kind == t)
-            first = np.arange(members.size) < many
-            second = np.zeros(members.size, dtype=np.bool_)
-            second[(np.arange(int(few)) + int(many)) % members.size] = True
-            differ[members[first != second]] = 1
-        return tuple(differ.tolist())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rrcore.audit.risk import People, Risk, risk_of
-from rrcore.budget import protects_little
+from rrcore.budget.risk import People, Risk, risk_of
+from rrcore.budget.total import protects_little
 from rrcore.errors import check_number
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_STRATA
 from rrcore.promise import MechanismFile, mechanism_of_integers, stated_nats, unreleased_columns_sentence
