@@ -27,7 +27,7 @@ def observer_certainty_figure(found: Sequence[Certainty], palette: Palette) -> g
 
     Parameters
     ----------
-    found : of one attribute, as ``rrcore.audit.certainty_in_table`` gives them
+    found : of one attribute, as ``rrcore.budget.certainty_in_table`` gives them
     """
     rows: dict[str, tuple[float, ...]] = {}
     for each in found:

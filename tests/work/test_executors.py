@@ -17,7 +17,6 @@ from rrcore.work.tasks import cores
 from tests.work.same import WORK
 from tests.work.tasks import core_limit, environment, kill_own_worker, kill_own_worker_once, leave, refuse, rest, square
 
-FILES = Path(__file__).parents[1] / "formats" / "files"
 SQUARES = [number * number for number in range(20)]
 
 
