@@ -1,7 +1,9 @@
 """What do randomised answers give away? Computed anew from their mechanism file, in exact fractions, and held against what is claimed.
 
-    python check.py                       reads mechanism.json beside this script, and certificate.json if it is there
-    python check.py FILE [CERTIFICATE]    reads another mechanism file, and another certificate
+    python check.py                     reads mechanism.json next to this script, and certificate.json and released.csv if they are there
+    python check.py FILE [OTHER ...]    reads another mechanism file, and other certificates and tables (.csv)
+
+Of a table it compares the fingerprint and the number of rows that stand in the last row. It cannot tell true from randomized answers.
 
 It needs Python 3.9 or newer and nothing else, shares no line with what made the files, and ends with 0 if every claim is kept, else with 1.
 
@@ -18,6 +20,7 @@ What is reported moves the odds between two truths by the ratio of its chances u
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import math
@@ -183,7 +186,23 @@ def kept(claim: Any, found: Any, total: Any) -> int:
     return more
 
 
-def main(path: Path, *certificates: Path) -> None:
+def compare_table(path: Path, fingerprint: str) -> None:
+    """Compare the last row of a table of randomized answers with the fingerprint of a mechanism file."""
+    rows, last, header = 0, [""], [""]
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        for row in csv.reader(file):
+            rows, last, header = rows + bool(row), row or last, header if rows else row
+    form = re.fullmatch("mechanism ([0-9a-f]{64}) draw [0-9a-f]{32} rows ([1-9][0-9]{0,17})", last[-1])
+    if header[-1] != "rr_release" or form is None:
+        raise ValueError("its last row names no mechanism file, so it was cut short or changed")
+    need(form[1] == fingerprint, f"it was randomized with another mechanism file, with the fingerprint {form[1]}")
+    need(int(form[2]) == rows - 1, f"it has {rows - 1} rows and names {form[2]}, so it was cut short or changed")
+    print(
+        f"{path.name}: its last row names this mechanism file. Nobody can tell from it whether the answers are true or randomized."
+    )
+
+
+def main(path: Path, *others: Path) -> None:
     """Print what the weights give, and whether every claim is kept."""
     getattr(sys, "set_int_max_str_digits", int)(0)  # the odds of a long record may have thousands of digits
     for stream in (sys.stdout, sys.stderr):
@@ -201,7 +220,10 @@ def main(path: Path, *certificates: Path) -> None:
                 f"{name if name.isprintable() else ascii(name)}: {often}alone {odds_text(level)}; all else known {odds_text(leakage)}"
             )
         print(f"The whole record, between any two people: {odds_text(total)}")
-        for now in (path, *certificates):
+        for now in (path, *others):
+            if now.suffix == ".csv":
+                compare_table(now, file["sha256"])
+                continue
             document = read(now)
             need(document["sha256"] == file["sha256"], "it belongs to another mechanism file")
             more = kept(document.get("claim", document), found, total)
@@ -213,5 +235,5 @@ def main(path: Path, *certificates: Path) -> None:
 
 
 if __name__ == "__main__":
-    own, beside = (Path(__file__).with_name(f"{name}.json") for name in ("mechanism", "certificate"))
-    main(*(map(Path, sys.argv[1:]) if sys.argv[1:] else [own, beside] if beside.exists() else [own]))
+    own, *more = (Path(__file__).with_name(name) for name in ("mechanism.json", "certificate.json", "released.csv"))
+    main(*(map(Path, sys.argv[1:]) if sys.argv[1:] else [own, *filter(Path.exists, more)]))

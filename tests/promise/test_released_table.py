@@ -53,7 +53,52 @@ def test_whoever_opens_the_archive_can_check_it_without_this_program(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "The whole record, between any two people: 7.390 times (2.000000 nats)" in done.stdout
-    assert done.stdout.endswith("certificate.json: all that it promises is kept, to the last digit.\n")
+    assert "certificate.json: all that it promises is kept, to the last digit.\n" in done.stdout
+    assert "released.csv: its last row names this mechanism file." in done.stdout
+
+
+def checked(place, files):
+    """How ``check.py`` ends in a directory of these files: its code, output and error message."""
+    for name, text in files.items():
+        (place / name).write_text(text, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-I", "check.py"], cwd=place, env={}, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(("papers", "code"), [(1.0, 0), (0.1, 1)])
+def test_check_refuses_the_papers_of_another_epsilon(tmp_path, papers, code):
+    """A release drawn with epsilon 1, with its own papers and with those for epsilon 0.1."""
+    found = {
+        eps: archive(
+            release_table(
+                MechanismFile(
+                    PEOPLE.schema, integer_groups(build("kronecker", PEOPLE.schema.sizes, [eps] * len(PEOPLE.schema.sizes)))
+                ),
+                PEOPLE,
+            )
+        )
+        for eps in {1.0, papers}
+    }
+    ended, out, message = checked(tmp_path, {**found[papers], "released.csv": found[1.0]["released.csv"]})
+    assert ended == code
+    assert ("released.csv: its last row" in out) == (code == 0)
+    assert message.startswith("released.csv is refused") == (code == 1)
+    assert ("true or randomized" in out) == (code == 0)
+
+
+@pytest.mark.parametrize("cut", ["last row", "row in the middle", "column", "everything"])
+def test_check_refuses_a_table_that_was_cut(tmp_path, cut):
+    files = archive(release_table(FILE, PEOPLE))
+    rows = files["released.csv"].splitlines(keepends=True)
+    files["released.csv"] = {
+        "last row": "".join(rows[:-1]),
+        "row in the middle": "".join(rows[:5] + rows[6:]),
+        "column": "".join(f"{row.rstrip().rpartition(',')[0]}\n" for row in rows),
+        "everything": "",
+    }[cut]
+    ended, _, message = checked(tmp_path, files)
+    assert ended == 1
+    assert message.startswith("released.csv is refused")
 
 
 def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():
