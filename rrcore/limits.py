@@ -378,14 +378,8 @@ MAX_WAITING_ANSWERS = 5_000
 MAX_ARRIVAL_SECONDS = 20
 """Time, in seconds, that an answer may take to arrive as a whole."""
 
-MAX_CONNECTIONS = 5_000
-"""Most connections of a server at a time, where the system allows as many."""
-
-MAX_UNFINISHED = 256
-"""Most connections of one address that are silent or not complete, unless the operator of a server says otherwise."""
-
-UNFINISHED_SECONDS = 30
-"""Time, in seconds, that a connection may be silent or not complete, unless the operator of a server says otherwise."""
+MAX_CONNECTIONS = 900
+"""Most connections of a receiver at a time: systems usually allow a program 1,024 open files."""
 
 FINEST_POINTS, COARSEST_POINTS = 0.01, 50.0
 """Smallest and largest precision that can be asked for, in percentage points: half the width of an interval."""

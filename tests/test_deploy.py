@@ -80,7 +80,7 @@ def test_the_receivers_unit_serves_what_its_options_say():
     (line,) = re.findall(r"^ExecStart=\S+/rrcore (.*)$", unit, re.MULTILINE)
     (options,) = re.findall(r"^RR_OPTIONS=(.*)$", (DEPLOY / "receiver.conf").read_text(encoding="utf-8"), re.MULTILINE)
     understood = _parser(["serve"]).parse_args(line.replace("%i", "pilot").replace("$RR_OPTIONS", options).split())
-    assert (understood.db, understood.metrics) == ("/var/lib/rr-receiver/pilot.survey", "127.0.0.1:9108")
+    assert understood.db == "/var/lib/rr-receiver/pilot.survey"
     assert "StandardError=append:/var/log/rr-receiver/" in unit  # a journal would add times
 
 

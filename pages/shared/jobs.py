@@ -10,9 +10,9 @@ from pages.shared import widgets
 from pages.shared.hosting import login, turns
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
+from rrcore.receiver.pace import network
 from rrcore.wording import counted
 from rrcore.work import LostError, Produce, Report, prepare_worker
-from rrcore.work.web.addresses import network
 
 Value = TypeVar("Value")
 Show = Callable[[list[Any]], None]

@@ -15,7 +15,7 @@ from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.survey_options import SCREEN_OPTIONS, add_database, add_screens, screens_of, survey_of
 from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
-from rrcore.limits import MAX_UNFINISHED, POLL_HOURS, UNFINISHED_SECONDS
+from rrcore.limits import POLL_HOURS
 from rrcore.wording import count_text, counted, csv_text
 from rrcore.work import forbid_memory_dump
 
@@ -55,7 +55,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     web("--tls", "PEM files, where no other server speaks https for this one", nargs=2, metavar=("CERTIFICATE", "KEY"))
     web(
         "--behind-proxy",
-        "the last address in X-Forwarded-For is the sender's (used for --per-minute alone), and the proxy counts connections",
+        "the last address in X-Forwarded-For is the sender's (used for --per-minute alone)",
         action="store_true",
     )
     web(
@@ -70,19 +70,6 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         action="store_true",
     )
     web("--per-minute", "requests that one address may make", whole("number of requests a minute"), default=3000)
-    web(
-        "--unfinished",
-        "connections of one address that may be silent or incomplete at a time",
-        whole("number of unfinished connections"),
-        default=MAX_UNFINISHED,
-    )
-    web(
-        "--patience",
-        "time that a connection may be silent or incomplete",
-        whole("patience"),
-        default=UNFINISHED_SECONDS,
-        metavar="SECONDS",
-    )
     command.set_defaults(run=_serve)
 
 
@@ -105,10 +92,8 @@ def _serve(options: argparse.Namespace) -> None:
     from rrcore.receiver.reach import Terms, origins_of, reach
     from rrcore.receiver.running import Served, note_served
     from rrcore.receiver.server import check_tls, listening, serve
-    from rrcore.work.web.connections import Connections
 
     forbid_memory_dump()
-    connections = Connections(lambda peer: options.behind_proxy, options.unfinished, options.patience)
     tls = (Path(options.tls[0]).absolute(), Path(options.tls[1]).absolute()) if options.tls else None
     if tls:
         check_tls(*tls)
@@ -140,7 +125,7 @@ def _serve(options: argparse.Namespace) -> None:
         sentence = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.place}; Ctrl+C ends it."
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
         sentence = "\n".join([sentence, *reached, to_publish(app.state.fingerprint)])
-    serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(sentence))
+    serve(app, at, tls=tls, as_json=options.json, started=lambda: note(sentence))
     if options.poll:
         delete_poll(options.db)
 

@@ -34,13 +34,13 @@ from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_INVITATION_BYTES
 from rrcore.receiver.blind import KEY_BYTES, Signer
 from rrcore.receiver.codes import plain_code
 from rrcore.receiver.invitations import use_code
+from rrcore.receiver.pace import Pace
 from rrcore.receiver.reach import Terms
 from rrcore.receiver.refusals import REFUSALS, refusal_page
 from rrcore.receiver.running import is_to_end
 from rrcore.receiver.store import Store
 from rrcore.receiver.submission import Checker, read_object, text_of
 from rrcore.receiver.writer import Writer
-from rrcore.work.web.addresses import Pace
 
 LOG = logging.getLogger("rrcore.receiver")
 

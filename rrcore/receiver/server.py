@@ -12,17 +12,18 @@ import uvicorn
 from starlette.applications import Starlette
 
 from rrcore.errors import InputError
+from rrcore.limits import MAX_CONNECTIONS
 from rrcore.receiver.log import DayLog
-from rrcore.work.web.connections import Connections
 
+_KEPT = 15  # seconds that a connection is kept open for another request
 _GRACE = 10  # seconds that requests have to end in when the receiver is stopped
 
 
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens there; port 0 takes a free one. Raises InputError where that is not possible."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        made = socket.socket(family, kind)
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        made = socket.socket(family, kind, protocol)  # asyncio sends small answers without delay only where TCP is named
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
         made.listen(1024)
@@ -45,7 +46,6 @@ def serve(
     at: socket.socket,
     *,
     tls: tuple[Path, Path] | None = None,
-    connections: Connections | None = None,
     as_json: bool = False,
     started: Callable[[], None] = lambda: None,
 ) -> None:
@@ -56,7 +56,6 @@ def serve(
     app : from ``receiver_app``
     at : from ``listening``
     tls : PEM files of a certificate and its key, where the receiver itself speaks https
-    connections : what one address may have open; the defaults where None
     as_json : whether lines of the log are JSON
     started : called when the first request can come
     """
@@ -70,11 +69,13 @@ def serve(
         proxy_headers=False,
         ws="none",
         lifespan="on",
+        http="h11",
+        limit_concurrency=MAX_CONNECTIONS,
+        timeout_keep_alive=_KEPT,
         timeout_graceful_shutdown=_GRACE,
         ssl_certfile=tls[0] if tls else None,
         ssl_keyfile=tls[1] if tls else None,
     )
-    (connections or Connections()).guard(config)
     server = _Server(config, started)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # uvicorn raises it again when all is done: the end is an orderly one

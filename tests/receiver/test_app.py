@@ -17,9 +17,9 @@ from rrcore.receiver import create_store
 from rrcore.receiver.app import CLOSED, receiver_app
 from rrcore.receiver.blind import Signer, new_key
 from rrcore.receiver.invitations import invite, used_codes
+from rrcore.receiver.pace import Pace
 from rrcore.receiver.reach import Terms, origins_of
 from rrcore.receiver.refusals import refusal_page
-from rrcore.work.web.addresses import Pace
 from tests.receiver.phones import KINDS, Hiding, ask, finished, line, running
 
 DAY = dt.date(2026, 3, 1)
