@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rrcore.budget import Plan, compare
     from rrcore.errors import InputError, NotIdentifiableError
     from rrcore.estimate import Estimate, Release
-    from rrcore.estimate.models import fit
+    from rrcore.estimate.regression import fit
     from rrcore.mechanisms import Mechanism, Questions, Safeguards, build
     from rrcore.promise import Certificate, MechanismFile, integer_groups, randomise
     from rrcore.report import report_after, report_before
@@ -46,7 +46,7 @@ _ROOMS = {
     "budget": "Plan compare",
     "errors": "InputError NotIdentifiableError",
     "estimate": "Estimate Release",
-    "estimate.models": "fit",
+    "estimate.regression": "fit",
     "mechanisms": "Mechanism Questions Safeguards build",
     "promise": "Certificate MechanismFile integer_groups randomise",
     "report": "report_after report_before",

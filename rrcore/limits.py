@@ -345,15 +345,6 @@ MAX_FACTOR_NUMBERS = 1 << 26
 MAX_MODEL_CELLS = 256
 """Most combinations of answers to the randomised attributes of one regression."""
 
-MAX_PROPOSED_CELLS = 32
-"""Most combinations of answers to the randomised attributes of a regression that is proposed: it is fitted within seconds."""
-
-MAX_PROPOSED_PREDICTORS = 3
-"""Most predictors that are proposed."""
-
-MAX_PROPOSED_FITS = 12
-"""Most regressions that are tried before none is proposed."""
-
 MAX_MODEL_LEVELS = 50
 """Most categories of one predictor of a regression."""
 

@@ -15,7 +15,6 @@ from rrcore.answers import Answers, MarginalSummary, PairSummary, nigeria, summa
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Release, simulated_file_name
-from rrcore.estimate.models import Fit
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile
@@ -120,19 +119,6 @@ def after(
         together = shlex.join([",".join(names), *(word for name, column in drawn if column for word in (f"--{name}", column))])
         st.caption("The command that reads the same table again, on the computer where it is:")
         st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language=None, wrap_lines=True)
-
-
-def model(work: state.Work, answers: Answers, found: Fit, chosen: Callable[[], Sequence[Step]]) -> None:
-    """The report of findings with the regression, and the code that fits the same regression again."""
-    row, front = _desk()
-    wordings = work.wishes.wording
-
-    def report(internal: bool) -> str:
-        questions = questions_after(answers)
-        return report_after(answers, questions, (), front, wordings=wordings, internal=internal, regressions=[found])
-
-    _findings(row, answers, report)
-    _code(row, chosen, warning(answers.mark) if answers.mark else RANDOMISED, front, "regression")
 
 
 def trial(work: state.Work, plan: Plan, release: Release[Mechanism], *, population: bool, simultaneous: bool) -> None:

@@ -52,7 +52,7 @@ else:
         marginal_note,
         marginal_repeats_figure,
     )
-    from rrcore.plots.models import model_averages_figure, model_coefficients_figure
+    from rrcore.plots.models import model_coefficients_figure
     from rrcore.plots.observer import observer_certainty_figure
     from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour
     from rrcore.plots.papers import paper_figure

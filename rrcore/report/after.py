@@ -10,13 +10,12 @@ import numpy as np
 from rrcore.answers import Answers, MarginalSummary, PairSummary, about_sample, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import cell_texts, widest_margin
-from rrcore.estimate.models import Fit, headline
 from rrcore.estimate.sample import Sample
 from rrcore.limits import USELESS_MARGIN
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
-from rrcore.report.findings import about_pairs, columns_as_they_are, in_words, method, regression, significant, unsaid
+from rrcore.report.findings import about_pairs, in_words, significant, unsaid
 from rrcore.report.front import BLANK, Front, check_wordings
-from rrcore.report.page import INTERNAL, NAMES, REHEARSAL, SIMULATION, Content, bullets, document, figure, html, section, table
+from rrcore.report.page import INTERNAL, REHEARSAL, SIMULATION, Content, bullets, document, figure, html, section, table
 from rrcore.report.protection import promises
 from rrcore.table import INVENTED, Dataset
 from rrcore.table.mark import check_unmarked, warning
@@ -37,7 +36,6 @@ def report_after(
     internal: bool = False,
     truth: Dataset | None = None,
     also: Sequence[Element] = (),
-    regressions: Sequence[Fit] = (),
     simultaneous: bool = False,
 ) -> str:
     """The report after collection as one HTML file that loads nothing and holds no single record.
@@ -53,7 +51,6 @@ def report_after(
     truth : the table that ``answers`` were simulated from: the report is then internal, and puts true shares beside the estimates
         Answers that ``invented_answers`` made up are a rehearsal, which the report says.
     also : further parts, after the questions, made by ``rrcore.report.page.section``
-    regressions : regressions on ``answers``, by ``fit``: each in a sentence first, with its coefficients after the questions
     simultaneous : whether the intervals of a question's shares hold for all of them at once, which the report then says
 
     Raises
@@ -78,22 +75,19 @@ def report_after(
     asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
     meant = {"population": population, "simultaneous": simultaneous}
     parts = [
-        section("In words", bullets([*in_words(marginals, asked, meant), *about_pairs(pairs), *map(headline, regressions)])),
+        section("In words", bullets([*in_words(marginals, asked, meant), *about_pairs(pairs)])),
         section("Every question", *(_marginal(found, asked, meant, truth) for found in marginals), new_page=True),
         *also,
-        *(regression(found, schema.names) for found in regressions),
         *_pairs(schema.names, pairs),
         section("What cannot be said", bullets(unsaid(answers, marginals, pairs, meant))),
         _read(answers, marginals, internal),
         section("What was promised", html("ol", [html("li", sentence) for sentence in promises(answers.mechanism)])),
-        _method(answers.sample, meant, bool(pairs), regressions),
+        _method(answers.sample, meant, bool(pairs)),
     ]
     name = "Simulated findings" if truth is not None or answers.mark else "Report of findings"
     said = f"{counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'}"
     about = f"What {said} randomised before anyone read them."
-    known = dict.fromkeys(name for found in regressions for name in columns_as_they_are(found, schema.names))
-    but = f"{NAMES} and {', '.join(known)}, which {'was' if len(known) == 1 else 'were'} not randomised" if known else NAMES
-    return document(front, name=name, about=about, mark=mark, why=why, parts=parts, sha256=answers.mechanism.sha256, but=but)
+    return document(front, name=name, about=about, mark=mark, why=why, parts=parts, sha256=answers.mechanism.sha256)
 
 
 def questions_after(answers: Answers, also: MarginalSummary | None = None) -> list[MarginalSummary]:
@@ -257,7 +251,7 @@ def _read(answers: Answers, marginals: Sequence[MarginalSummary], internal: bool
     )
 
 
-def _method(sample: Sample | None, meant: Mapping[str, bool], pairs: bool, regressions: Sequence[Fit]) -> Element:
+def _method(sample: Sample | None, meant: Mapping[str, bool], pairs: bool) -> Element:
     against = (
         "the population the respondents come from"
         if meant["population"]
@@ -283,7 +277,6 @@ def _method(sample: Sample | None, meant: Mapping[str, bool], pairs: bool, regre
                     if pairs
                     else []
                 ),
-                *map(method, regressions),
             ]
         ),
     )

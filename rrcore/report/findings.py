@@ -1,16 +1,13 @@
-"""Findings in words: the same numbers as in the tables, as sentences, and what no sentence can say; and regressions."""
+"""Findings in words: the same numbers as in the tables, as sentences, and what no sentence can say."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from rrcore.answers import Answers, MarginalSummary, PairSummary
 from rrcore.estimate import inversion_text, merged_shares, widest_margin
-from rrcore.estimate.models import Fit, about_coefficients, about_effects, coefficient_texts, headline
 from rrcore.limits import USELESS_MARGIN
-from rrcore.report.page import html, section, table
 from rrcore.wording import Quantity, cell_label, count_text, counted, quantity_target
 
 _MOST_ANSWERS = 3  # answers of a question that are told in words
@@ -103,39 +100,3 @@ def unsaid(
         "How far wordings, refusals, or people who did not follow the instructions move these shares: intervals hold the chance of the "
         f"randomization{' and of who was asked' if population else ''}, and nothing else."
     )
-
-
-def regression(found: Fit, randomised: Sequence[str]) -> Element:
-    """The part of a report about one regression.
-
-    Parameters
-    ----------
-    found : the regression, by ``fit``
-    randomised : attributes whose answers were randomised; other columns of the regression are named as true
-    """
-    texts, known = coefficient_texts(found), columns_as_they_are(found, randomised)
-    heads = list(texts[0])
-    numbers = len(heads) - heads.index("Term") - 1
-    return section(
-        f"What goes with {found.model.outcome}",
-        html("p", headline(found)),
-        html("p", about_effects(found), kind="note"),
-        table(f"Regression of {found.model.outcome}", heads, [list(row.values()) for row in texts], numbers=numbers),
-        html("p", about_coefficients(found), kind="note"),
-        *(html("p", note) for note in found.notes),
-        html("p", f"Not randomised, so the regression takes their true values: {', '.join(known)}.") if known else None,
-        new_page=True,
-    )
-
-
-def method(found: Fit) -> str:
-    """How the coefficients were found, for the method of a report."""
-    if found.model.family == "linear":
-        return f"Effects on {found.model.outcome} solve the equations of least squares, from which the randomization was undone."
-    return f"Effects on {found.model.outcome} are those under which what was reported is likeliest, the randomization included."
-
-
-def columns_as_they_are(found: Fit, randomised: Sequence[str]) -> list[str]:
-    """The columns of the regression that were not randomised."""
-    used = [found.model.outcome, *(name for term in found.model.predictors for name in term.columns), found.model.random]
-    return [name for name in dict.fromkeys(used) if name and name not in randomised]

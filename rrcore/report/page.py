@@ -18,8 +18,9 @@ Content = str | Element | None
 """Text, an element, or nothing."""
 
 INTERNAL, REHEARSAL, SIMULATION = "Internal", "Rehearsal", "Simulation"
-EXTERNAL = "For handing out: beside {but}, nothing in this document is computed from anybody's true answers."
-NAMES = "the names of categories"
+EXTERNAL = (
+    "For handing out: apart from the names of categories, nothing in this document is computed from anybody's true answers."
+)
 
 _STYLE = Path(__file__).parent / "report.css"
 _PRINTED = """
@@ -100,9 +101,7 @@ def bullets(sentences: Iterable[Content | Iterable[Content]]) -> Element:
     return html("ul", [html("li", sentence) for sentence in sentences])
 
 
-def document(
-    front: Front, *, name: str, about: str, parts: Sequence[Element], sha256: str, mark: str = "", why: str = "", but: str = NAMES
-) -> str:
+def document(front: Front, *, name: str, about: str, parts: Sequence[Element], sha256: str, mark: str = "", why: str = "") -> str:
     """The whole file.
 
     Parameters
@@ -113,13 +112,12 @@ def document(
     parts : what is said; the reasons that were typed stand after the first of them
     sha256 : fingerprint of the mechanism file
     mark, why : ``INTERNAL``, ``REHEARSAL`` or ``SIMULATION``, and what that means here; empty for a report to hand out
-    but : what a report to hand out has that is true of people
     """
     title = front.title.strip() or name
     typed = {"Author": front.author, "Organisation": front.organisation, "Date": front.date}
     entries: list[tuple[str, Content]] = [(what, text.strip()) for what, text in typed.items() if text.strip()]
     entries += [("Mechanism file", html("code", sha256)), ("Made with", versions())]
-    audience = f"{mark}: {why}" if mark else EXTERNAL.format(but=but)
+    audience = f"{mark}: {why}" if mark else EXTERNAL
     head = html(
         "header",
         html("p", audience, kind="audience internal" if mark else "audience"),

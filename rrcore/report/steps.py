@@ -9,7 +9,6 @@ from typing import Any
 
 from rrcore.answers import SIMPLE, SampleColumns
 from rrcore.budget import Plan
-from rrcore.estimate.models import Term
 from rrcore.promise import MechanismFile
 from rrcore.table import ColumnRule, Invention, Layout, as_table, load_demo
 
@@ -145,36 +144,6 @@ def reading_steps(
     return tuple(steps)
 
 
-def model_steps(
-    file: MechanismFile,
-    outcome: str,
-    predictors: Sequence[Term],
-    *,
-    survey: bool = False,
-    columns: SampleColumns = SIMPLE,
-    **options: Any,
-) -> tuple[Step, ...]:
-    """The steps of a regression on collected answers.
-
-    Parameters
-    ----------
-    file, survey, columns : as in ``reading_steps``
-    outcome, predictors, options : what ``fit`` was called with; options that are empty are left out
-    """
-    more = "".join(
-        f",\n    {name}={value!r}" for name, value in options.items() if value and (name, value) != ("family", "logistic")
-    )
-    terms = ", ".join(_call(term) for term in predictors)
-    return (
-        *_read(file, survey, columns),
-        Step(
-            "The regression: coefficients with errors and intervals, and what was said about it.",
-            f"found = fit(\n    answers,\n    {outcome!r},\n    [{terms}]{more},\n)\n"
-            "print(headline(found))\nprint(found, *found.notes, sep='\\n')",
-        ),
-    )
-
-
 def _read(file: MechanismFile, survey: bool, columns: SampleColumns) -> tuple[Step, ...]:
     """Reading collected answers, and how people were drawn."""
     read = (
@@ -202,7 +171,6 @@ import numpy as np
 import rrcore as rr
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
 from rrcore.estimate import METRICS, PROJECTIONS, cell_texts, coverage, metric_text
-from rrcore.estimate.models import Term, fit, headline
 from rrcore.table import ColumnRule, Invention, Layout, as_table, read_text_table, recode
 from rrcore.wording import odds_text, percent, total_text"""
 """Everything that a step may use; a document imports what its own steps do."""

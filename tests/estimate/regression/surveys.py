@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 import rrcore as rr
-from rrcore.estimate.models import fit
+from rrcore.estimate.regression import fit
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
 
@@ -52,7 +52,7 @@ def outcome(rng, n, effect=0.8):
     number, flag = people(rng, n)
     true = drawn(rng, -0.5 + effect * number - 0.6 * flag)
     release = released(rng, {"y": YES}, [true])
-    return fit(release, "y", ["number", "flag"], covariates={"number": number, "flag": flag}), [[-0.5, effect, -0.6]]
+    return fit("y ~ number + flag", release, covariates={"number": number, "flag": flag}), [[-0.5, effect, -0.6]]
 
 
 def multinomial(rng, n):
@@ -60,7 +60,7 @@ def multinomial(rng, n):
     number, flag = people(rng, n)
     true = drawn(rng, -0.2 + 0.7 * number, 0.2 - 0.5 * number + 0.6 * flag)
     release = released(rng, {"y": ("a", "b", "c")}, [true])
-    return fit(release, "y", ["number", "flag"], covariates={"number": number, "flag": flag}), [
+    return fit("y ~ number + flag", release, covariates={"number": number, "flag": flag}), [
         [-0.2, 0.7, 0.0],
         [0.2, -0.5, 0.6],
     ]
@@ -73,7 +73,7 @@ def predictor(rng, n, effect=1.0):
     y = drawn(rng, -0.4 + 0.5 * number + effect * (0.9 * (true == 1) - 0.7 * (true == 2)))
     release = released(rng, {"t": ("a", "b", "c")}, [true])
     covariates = {"number": number, "flag": flag, "y": y}
-    return fit(release, "y", ["t", "number", "flag"], covariates=covariates), [[-0.4, 0.9 * effect, -0.7 * effect, 0.5, 0.0]]
+    return fit("y ~ t + number + flag", release, covariates=covariates), [[-0.4, 0.9 * effect, -0.7 * effect, 0.5, 0.0]]
 
 
 @cache
@@ -89,44 +89,18 @@ def both(rng, n, mechanism=None):
     second = drawn(rng, -0.2 + 0.4 * flag + 0.7 * first)
     y = drawn(rng, -0.3 + 0.4 * number - 0.3 * flag + 0.8 * first - 0.6 * second)
     release = released(rng, {"a": YES, "b": YES, "y": YES}, [first, second, y], mechanism)
-    return fit(release, "y", ["a", "b", "number", "flag"], covariates={"number": number, "flag": flag}), [
-        [-0.3, 0.8, -0.6, 0.4, -0.3]
-    ]
-
-
-def _amount(rng, n, family, errors):
-    number, flag = people(rng, n)
-    true = drawn(rng, 0.3 + 0.8 * number)
-    y = 1 + 0.5 * number - 0.3 * flag + 1.2 * true + errors
-    covariates = {"number": number, "flag": flag, "y": y}
-    return fit(released(rng, {"t": YES}, [true]), "y", ["t", "number", "flag"], family=family, covariates=covariates), [
-        [1, 1.2, 0.5, -0.3]
-    ]
+    return fit("y ~ a + b + number + flag", release, covariates={"number": number, "flag": flag}), [[-0.3, 0.8, -0.6, 0.4, -0.3]]
 
 
 def linear(rng, n):
-    """A known amount with skewed errors, and a randomised predictor: by moments."""
-    return _amount(rng, n, "linear", rng.exponential(size=n) - 1)
-
-
-def normal(rng, n):
-    """A known amount with normal errors: by likelihood."""
-    return _amount(rng, n, "normal", rng.normal(size=n))
-
-
-def refusals(rng, n):
-    """A randomised outcome in two groups of different designs, 15 % of whom always say no."""
-    releases, columns = [], []
-    schema = rr.Schema((rr.Attribute("y", YES),))
-    for yes in (1, 4):  # eighths of people who are told to say yes
-        number, flag = people(rng, n // 2)
-        true = drawn(rng, 0.2 + 0.8 * number - 0.6 * flag)
-        die = rng.integers(0, 8, n // 2)
-        said = np.where(die < yes, 1, np.where(die == 7, 0, true)) * (rng.random(n // 2) >= 0.15)
-        weights = MatrixWeights(((8 - yes, yes), (1, 7)))
-        releases.append(rr.Release(rr.Dataset(schema, said[:, None].astype(np.int32)), MechanismFile(schema, (((0,), weights),))))
-        columns.append({"number": number, "flag": flag})
-    return fit(releases, "y", ["number", "flag"], covariates=columns, always="no"), [[0.2, 0.8, -0.6]]
+    """A known number with skewed errors, and a randomized predictor."""
+    errors = rng.exponential(size=n) - 1
+    number, flag = people(rng, n)
+    true = drawn(rng, 0.3 + 0.8 * number)
+    y = 1 + 0.5 * number - 0.3 * flag + 1.2 * true + errors
+    release = released(rng, {"t": YES}, [true])
+    found = fit("y ~ t + number + flag", release, kind="linear", covariates={"number": number, "flag": flag, "y": y})
+    return found, [[1, 1.2, 0.5, -0.3]]
 
 
 def sample(rng, n):
@@ -141,9 +115,7 @@ def sample(rng, n):
     release = released(rng, {"y": YES}, [true[kept]])
     covariates = {"number": number[kept], "flag": flag[kept]}
     weights = np.where(true == 1, 1.0, 2.0)[kept]
-    return fit(release, "y", ["number", "flag"], covariates=covariates, weights=weights, clusters=cluster[kept]), [
-        [-0.5, 0.5, -0.6]
-    ]
+    return fit("y ~ number + flag", release, covariates=covariates, weights=weights, clusters=cluster[kept]), [[-0.5, 0.5, -0.6]]
 
 
-KINDS = {survey.__name__: survey for survey in (outcome, multinomial, predictor, both, linear, normal, refusals, sample)}
+KINDS = {survey.__name__: survey for survey in (outcome, multinomial, predictor, both, linear, sample)}
