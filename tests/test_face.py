@@ -146,11 +146,11 @@ def road():
     answers = rr.read_answers(rr.randomise(file, table).to_arrow(), file)
     estimate = release.estimate(table.schema.names[:3])
     small = rr.Plan.for_levels(table.select(["sex", "income"]), 1.0)
-    fitted = rr.fit(nigeria(), "connected to an armed group", ["education"])
+    fitted = rr.fit("connected to an armed group ~ education", nigeria())
     return [
         table, table.schema, *table.schema.attributes, plan, mechanism, file, file.certificate, *(weights for _, weights in file.groups),
         release, answers, estimate, estimate.closest(), release.tidy(), *rr.compare(small, ["kronecker", "joint"]), fitted,
-        fitted.average("education"), release.model(), rr.Safeguards(), rr.Questions(4.0, ((0, 1),)),
+        release.model(), rr.Safeguards(), rr.Questions(4.0, ((0, 1),)),
         rr.audit_file(rr.MechanismFile.from_plan(small), 1_000),
     ]  # fmt: skip
 

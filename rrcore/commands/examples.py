@@ -20,7 +20,7 @@ EXAMPLES = {
     "poll": ("--question 'Have you ever copied in an exam?' --people 30 --dry-run", "howto/teacher.md"),
     "answers": ("--db pilot.survey --out answers.csv", "howto/receiver.md"),
     "read": ("--mechanism survey.json --in answers.csv --weights weight --report findings.html", "howto/analyst.md"),
-    "model": ("--mechanism survey.json --in answers.csv --outcome smokes --predictors 'age,age^2,town'", "howto/analyst.md"),
+    "model": ("--mechanism survey.json --in answers.csv --formula 'smokes ~ age + age^2 + town'", "howto/analyst.md"),
     "pause": ("--db pilot.survey", "howto/field.md"),
     "resume": ("--db pilot.survey", "howto/field.md"),
     "close": ("--db pilot.survey --ledger releases.ledger --population 'panel 2026' --report findings.html", "howto/field.md"),

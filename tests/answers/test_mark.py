@@ -255,7 +255,7 @@ def test_a_table_with_the_mark_in_its_title_is_not_randomised_by_the_library(tmp
 
 
 def test_models_say_so(folder, capsys):
-    model = ("model", "--mechanism", "m.json", "--in", "a.csv", "--outcome", "smokes", "--predictors", "area")
+    model = ("model", "--mechanism", "m.json", "--in", "a.csv", "--formula", "smokes ~ area")
     code, out, _ = run(capsys, *model, "--csv", "c.csv")
     assert code == 0
     assert out.startswith(f"These answers are marked '{MARK}'")

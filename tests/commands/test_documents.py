@@ -46,7 +46,6 @@ def test_a_report_before_and_after_with_what_was_typed(survey, capsys):
         (("certify", "--report", "r.html"), "add --people, for example --people 1000."),
         (("certify", "--report", "r.html", "--people", "0"), "The number of people is '0': give a whole number of at least 1."),
         (("read", "--in", "a.csv", "--internal"), "--internal is for a report, and none is written: add --report FILE"),
-        (("model", "--in", "a.csv", "--outcome", "Sex", "--predictors", "Age", "--internal"), "--internal is for a report"),
         (
             ("read", "--in", "a.csv", "--report", "r.html", "--wording", "Age=How old?"),
             "write --wording 'attribute=question', with one of Sex",

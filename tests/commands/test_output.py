@@ -42,7 +42,7 @@ COMMANDS = {
     "poll": "poll --question Gefühl? --people 30 --dry-run",
     "answers": "answers --db {survey} --out -",
     "read": "read --mechanism {mechanism} --in {table}",
-    "model": "model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town",
+    "model": "model --mechanism {one} --in {grouped} --formula Gefühl~town",
     "pause": "pause --db {invited}",
     "resume": "resume --db {invited}",
     "close": "close --db {survey}",

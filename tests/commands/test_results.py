@@ -32,7 +32,6 @@ MORE = {
         "read --mechanism {mechanism} --in {table} --pairs --marginal Gefühl,b",
         "read --mechanism {one} --in {grouped} --by town",
     ],
-    "model": ["model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town --average town --test town"],
     "audit": ["audit --mechanism {mechanism} --answers {table}"],
     "check": ["check --mechanism {mechanism}"],
     "ledger": ["ledger --db {new}.ledger create", "ledger --db {ledger} plan --mechanism {mechanism} --population p"],
