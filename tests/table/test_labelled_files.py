@@ -71,3 +71,9 @@ def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch,
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(InputError, match=rf"needs {library}: install rr-workbench\[labels\]"):
         recognise(memoryview(files[name]), name).read()
+
+
+@pytest.mark.parametrize("content", [b"X\n\0\0\0\3", b"RDX3\nX\n"])
+def test_a_file_of_r_is_refused_with_what_to_do(content):
+    with pytest.raises(InputError, match="CSV or Parquet"):
+        read_text_table(content, "a.rds")

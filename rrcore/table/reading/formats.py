@@ -85,6 +85,8 @@ def recognise(data: memoryview, filename: str, encoding: str = "") -> Recognised
         if "EncryptedPackage".encode("utf-16-le") in bytes(data):
             refuse("The workbook is protected by a password.", "Remove the password in a spreadsheet and save it again.")
         refuse("This is an old Excel workbook (.xls).", "Open it in a spreadsheet, save it as .xlsx and choose that file.")
+    if begin[:5] in (b"X\n\0\0\0", b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n"):
+        refuse("This is a data file of R.", "Save the data frame as CSV or Parquet in R and choose that file.")
     if tool := _tool(begin):
         return Recognised(title, f"file of {tool}", LabelledFile(data, tool))
     if begin[:4] == b"PAR1":
