@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (
-    "arrays errors limits wording work | channel table | estimate mechanisms promise | designs budget dependence ledger"
+    "arrays errors limits wording work database | channel table | estimate mechanisms promise | designs budget dependence ledger"
     " | asking schemes answers audit | receiver research | plots report learn | commands | __init__ __main__"
 )
 """The floors from the bottom, between bars. A room may import from rooms of its own floor that stand before it."""
