@@ -39,13 +39,13 @@ class Tab:
 def begin() -> None:
     """Follow the address, and say if the tab had a table before; to be called at the start of every run, before the page."""
     tab, work = of_page(Tab), current()
-    if not tab.begun:
-        tab.begun = True
-        if given := address.given():
-            tab.notes = address.open_link(given)
-    uploaded = work.source == "upload" or bool(tab.lost)
-    own = {"run": RUN, "session": tab.session, "uploaded": uploaded}
-    former = _tab(key="tab_start", data=own | _said(tab), on_former_change=lambda: None).former
+    own = {"run": RUN, "session": tab.session, "uploaded": work.source == "upload" or bool(tab.lost)}
+    said = _said(tab) if tab.begun else {}
+    former = _tab(key="tab_start", data=own | said, on_former_change=lambda: None).former
+    # Streamlit's front end may remember the address from before the upload, which is no link that somebody opens now
+    if not tab.begun and not former and (given := address.given()):
+        tab.notes = address.open_link(given)
+    tab.begun = True
     if work.schema is not None:
         tab.lost = ""
     elif former:
@@ -56,6 +56,9 @@ def begin() -> None:
 
 def end() -> None:
     """Have the address follow what is in use now; to be called at the end of every run."""
+    if current().source == "upload":
+        for name in set(address.PARAMETERS) & set(st.query_params):
+            del st.query_params[name]
     _tab(key="tab_end", data=_said(of_page(Tab)))
 
 
