@@ -426,7 +426,7 @@ def _build(
         sample,
     )
     problem.check_columns()
-    return problem, int(times[~kept].sum())
+    return problem, int(data.n - times[kept].sum())
 
 
 def _reports(data: Countable[Any], held: Release[Any] | None, names: list[str], naive: bool) -> tuple[Floats, Integers, Integers]:

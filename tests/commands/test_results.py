@@ -23,7 +23,7 @@ MORE = {
     ],
     "simulate": ["simulate --in demo:titanic --attributes Sex,Age,Survived --eps .5 --method optimal --marginal Sex,Age"],
     "lopub": ["lopub --in demo:titanic --eps 2 --source truth"],
-    "keyvalue": ["keyvalue --key-count 3 --users 900 --eps 4 --ask key~1 --having key~2"],
+    "keyvalue": ["keyvalue --key-count 3 --users 900 --eps 4 --ask key%1 --having key%2"],
     "compare": ["compare --in demo:titanic --eps 2 --within Sex --schemes pair-safe --repeats 1"],
     "designs": ["designs crosswise --numbers 1/4 --counts 400,600", "designs eichhorn-hayre"],
     "certify": ["certify --mechanism {mechanism} --people 1000"],
@@ -55,7 +55,7 @@ def test_the_schema_has_every_command_and_is_one():
 def test_a_result_is_as_the_schema_says(name, command, files, capsys):
     if name in SERVING:
         return
-    main([word.replace("~", " ") for word in words(command.replace("--out -", "--out {new}"), files, "--json")])
+    main([word.replace("%", " ") for word in words(command.replace("--out -", "--out {new}"), files, "--json")])
     result = json.loads(capsys.readouterr().out)
     schema = jsonschema.Draft202012Validator(SCHEMA["$defs"][name])
     schema.validate(result)
