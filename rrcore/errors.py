@@ -120,13 +120,13 @@ class NotIdentifiableError(InputError):
 
 _EXTRAS = {
     "authlib": ("Authlib", "login"),
-    "cloudpickle": ("cloudpickle", "app"),
     "cryptography": ("cryptography", "receiver"),
     "distributed": ("Dask", "cluster"),
     "ibis": ("Ibis", "warehouse"),
     "networkx": ("networkx", "synthesis"),
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),
+    "pebble": ("Pebble", "app"),
     "pyreadstat": ("pyreadstat", "labels"),
     "python_calamine": ("python-calamine", "excel"),
     "plotly": ("Plotly", "plots"),

@@ -42,6 +42,12 @@ MAX_READING_SECONDS = 120
 MAX_READING_MEGABYTES = 900
 """Memory, in units of 2^20 bytes, that reading one file may take at its peak, the file included, unless the operator says otherwise."""
 
+MAX_JOB_SECONDS = 3600
+"""Time of one calculation in the background."""
+
+MAX_JOB_MEGABYTES = 4096
+"""Memory of one calculation in the background, in units of 2^20 bytes, beyond the libraries that it uses."""
+
 MAX_TABLE_CELLS = 100_000_000
 """Most cells, rows times columns, of one table: each takes one byte or more, and twice that for a moment."""
 

@@ -1,11 +1,12 @@
 """Plans, what they cost, what they afford and trade, and what an attacker can learn."""
 
-from rrcore.budget.certainty import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, rounded_certainty
-from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
+from rrcore.budget.certainty import BANDS, KNOWS, Certainty, Knows, certainties, certainty_assumed, certainty_in_table, rounded_certainty
+from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare, compare_plans
 from rrcore.budget.frontier import (
     FrontierPoint,
     accuracy_frontier,
     error_frontier,
+    error_frontiers,
     frontier_errors_by_width,
     leakage_frontier,
     leakage_frontier_slacks,
@@ -24,8 +25,26 @@ from rrcore.budget.requirements import (
     precision_of,
     questions_within_precision,
 )
-from rrcore.budget.risk import OBSERVERS, SURE, People, Risk, WithinRisk, levels_within_risk, risk_of, risk_of_thousand
-from rrcore.budget.total import check_total_weights, levels_for_total, protects_little, total_warning
+from rrcore.budget.risk import (
+    OBSERVERS,
+    SURE,
+    People,
+    Risk,
+    SaferLevels,
+    WithinRisk,
+    levels_within_risk,
+    risk_of,
+    risk_of_thousand,
+    safer_levels,
+)
+from rrcore.budget.total import (
+    check_total_weights,
+    levels_afforded,
+    levels_for_total,
+    pair_safe_for_total,
+    protects_little,
+    total_warning,
+)
 from rrcore.budget.tradeoffs import Tradeoff, efficient_tradeoffs, tradeoff, tradeoff_sentence, tradeoff_verdict
 from rrcore.budget.verdict import Verdict
 from rrcore.mechanisms import Gain, Questions, ScaledLevels, accuracy_gains

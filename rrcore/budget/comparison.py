@@ -1,7 +1,7 @@
 """The mechanisms side by side for one plan: what the whole record costs, and what it buys."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -17,7 +17,8 @@ from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Kronecker, Mechanism, Price, expected_pair_errors, offered_recipes, recipe
 from rrcore.wording import saving_text
 from rrcore.wording.short import Short
-from rrcore.work import Report, part, quiet, run
+from rrcore.executors import run
+from rrcore.progress import Report, part, quiet
 
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""
@@ -208,6 +209,13 @@ def compare(
     keys = keys or offered_recipes(len(plan.levels), plan.mechanism)
     one = partial(_option, plan, kronecker)
     return tuple(run(one, keys, executor=executor, report=report, what="mechanisms", tells=True))
+
+
+def compare_plans(plans: Mapping[Hashable, Plan], *, report: Report = quiet) -> Iterator[tuple[Hashable, Option]]:
+    """The own mechanism of each plan, one after the other, with the plan's key."""
+    for done, (key, plan) in enumerate(plans.items()):
+        portion = part(report, done, len(plans), f"Plan {done + 1} of {len(plans)}")
+        yield key, compare(plan, (plan.mechanism,), report=portion)[0]
 
 
 def _option(plan: Plan, kronecker: Kronecker, key: str, *, report: Report = quiet) -> Option:

@@ -13,8 +13,9 @@ from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import ExpectedErrors, expected_error
 from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
-from rrcore.mechanisms import Mechanism, Safeguards, safe_recipe_name
-from rrcore.work import run
+from rrcore.executors import run
+from rrcore.mechanisms import Mechanism, Safeguards, recipe, safe_recipe_name
+from rrcore.progress import Report, part, quiet
 
 _WIDEST_OF_MANY = 3
 
@@ -45,20 +46,19 @@ class FrontierPoint:
 
 
 def accuracy_frontier(
-    plan: Plan, gammas: Iterable[float], marginals: Sequence[Sequence[int]] = (), *, executor: Executor | None = None
+    plan: Plan, gammas: Iterable[float], marginals: Sequence[Sequence[int]] = (), *, report: Report = quiet
 ) -> Iterator[FrontierPoint]:
     """Record total against gamma: the accuracy floor of ``marginals`` (all pairs if empty) as a multiple of Kronecker's.
 
-    The caps of the plan, if any, are kept. gamma = 0 is the optimum without a floor. With an ``executor`` (see ``open_executor``), here
-    as in the other frontiers, several points are made at a time.
+    The caps of the plan, if any, are kept. gamma = 0 is the optimum without a floor.
     """
     chosen, slacks = tuple(tuple(axes) for axes in marginals), plan.safeguards.slacks
     floors = (Safeguards(float(gamma), chosen, slacks) if gamma else Safeguards(slacks=slacks) for gamma in gammas)
-    return _points([(kept.floor or 0.0, _safeguarded(plan, kept)) for kept in floors], executor)
+    return _points([(kept.floor or 0.0, _safeguarded(plan, kept)) for kept in floors], None, report)
 
 
 def leakage_frontier(
-    plan: Plan, slacks: Iterable[float], axes: Sequence[int] = (), *, executor: Executor | None = None
+    plan: Plan, slacks: Iterable[float], axes: Sequence[int] = (), *, report: Report = quiet
 ) -> Iterator[FrontierPoint]:
     """Record total against how far the leakage of ``axes`` (every attribute if empty) may be above its level.
 
@@ -68,10 +68,12 @@ def leakage_frontier(
     for slack in map(float, slacks):
         caps = None if math.isinf(slack) else tuple(slack if not axes or i in axes else math.inf for i in range(k))
         asked.append((slack, _safeguarded(plan, replace(plan.safeguards, slacks=caps))))
-    return _points(asked, executor)
+    return _points(asked, None, report)
 
 
-def safe_frontier(plan: Plan, widths: Iterable[int], *, executor: Executor | None = None) -> Iterator[FrontierPoint]:
+def safe_frontier(
+    plan: Plan, widths: Iterable[int], *, executor: Executor | None = None, report: Report = quiet
+) -> Iterator[FrontierPoint]:
     """Record total against w: the least that keeps joint distributions of up to w attributes at Kronecker's accuracy or above.
 
     Parameters
@@ -80,7 +82,7 @@ def safe_frontier(plan: Plan, widths: Iterable[int], *, executor: Executor | Non
     widths : as ``safe_frontier_widths`` returns them; the value of each FrontierPoint is its width
     """
     plain = partial(replace, plan, safeguards=Safeguards(), questions=None)
-    return _points([(float(width), plain(mechanism=safe_recipe_name(width))) for width in widths], executor)
+    return _points([(float(width), plain(mechanism=safe_recipe_name(width))) for width in widths], executor, report)
 
 
 def frontier_errors_by_width(
@@ -103,15 +105,33 @@ def leakage_frontier_slacks(options: Iterable[Option]) -> tuple[float, ...]:
 
 
 def error_frontier(
-    plan: Plan, axes: Sequence[int], scales: Iterable[float], *, population: bool = False, executor: Executor | None = None
+    plan: Plan, axes: Sequence[int], scales: Iterable[float], *, population: bool = False, report: Report = quiet
 ) -> Iterator[FrontierPoint]:
     """Record total against the expected error of the marginal over ``axes``, for the plan's mechanism with all levels scaled."""
     possible = [scale for scale in scales if min(plan.levels) * scale >= MIN_LEVEL and max(plan.levels) * scale <= MAX_LEVEL]
     scaled = [(math.nan, replace(plan, levels=tuple(scale * level for level in plan.levels))) for scale in possible]
-    for point in _points(scaled, executor):
+    for point in _points(scaled, None, report):
         if point.mechanism is not None and not (channel := point.mechanism.marginal_channel(axes)).lost():
             point = replace(point, value=expected_error(channel, plan.respondents, population=population))
         yield point
+
+
+def error_frontiers(
+    plan: Plan,
+    keys: Sequence[str],
+    axes: Sequence[int],
+    scales: Sequence[float],
+    *,
+    population: bool = False,
+    report: Report = quiet,
+) -> dict[str, list[FrontierPoint]]:
+    """``error_frontier`` under each of the mechanisms ``keys``; those under which the marginal cannot be estimated are left out."""
+    curves = {}
+    for done, key in enumerate(keys):
+        bare = replace(plan.with_mechanism(key), questions=None)
+        portion = part(report, done, len(keys), recipe(key).title)
+        curves[key] = list(error_frontier(bare, axes, scales, population=population, report=portion))
+    return {key: curve for key, curve in curves.items() if any(math.isfinite(point.value) for point in curve)}
 
 
 def _safeguarded(plan: Plan, safeguards: Safeguards) -> Plan:
@@ -119,8 +139,8 @@ def _safeguarded(plan: Plan, safeguards: Safeguards) -> Plan:
     return replace(plan, mechanism="optimal" if empty else "safeguarded", safeguards=Safeguards() if empty else safeguards)
 
 
-def _points(asked: Sequence[tuple[float, Plan]], executor: Executor | None) -> Iterator[FrontierPoint]:
-    return run(_point, asked, executor=executor)
+def _points(asked: Sequence[tuple[float, Plan]], executor: Executor | None, report: Report) -> Iterator[FrontierPoint]:
+    return run(_point, asked, executor=executor, report=report, what="plans")
 
 
 def _point(asked: tuple[float, Plan]) -> FrontierPoint:

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, check_number
-from rrcore.mechanisms import Mechanism, ScaledLevels, build, scale_levels
+from rrcore.mechanisms import Mechanism, Safeguards, ScaledLevels, build, recipe, scale_levels
 from rrcore.mechanisms.base import check_sizes
 from rrcore.wording import count_text, percent, total_text
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, part, quiet
 
 
 def check_total_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:
@@ -44,6 +44,29 @@ def levels_for_total(
     """``scale_levels`` for a mechanism by its name (as ``build`` takes it), or for a builder ``(sizes, levels) -> Mechanism``."""
     builder = partial(build, mechanism) if isinstance(mechanism, str) else mechanism
     return scale_levels(sizes, total, weights, builder, report=report)
+
+
+def levels_afforded(
+    sizes: Sequence[int], total: float, weights: Floats, keys: Sequence[str], safeguards: Safeguards, *, report: Report = quiet
+) -> dict[str, Floats | str]:
+    """``levels_for_total`` under each of the mechanisms ``keys``, or the sentence that says why there are none."""
+    found: dict[str, Floats | str] = {}
+    for done, key in enumerate(keys):
+        portion = part(report, done, len(keys), recipe(key).title)
+        try:
+            made = levels_for_total(sizes, total, weights, mechanism=partial(build, key, safeguards=safeguards), report=portion)
+            found[key] = made.levels
+        except InputError as error:
+            found[key] = str(error)
+    return found
+
+
+def pair_safe_for_total(sizes: Sequence[int], total: float, *, report: Report = quiet) -> Mechanism | None:
+    """Pair-safe with equal levels and this total; None if there is no such mechanism."""
+    try:
+        return levels_for_total(sizes, total, [1.0] * len(sizes), mechanism="pair-safe", report=report).mechanism
+    except InputError:
+        return None
 
 
 def untouched_share(sizes: Sequence[int], total: float) -> float:

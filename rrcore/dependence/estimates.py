@@ -6,7 +6,7 @@ The three of the Multi-Dimensional RR paper (sections 4.1 to 4.3), and a fourth:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -123,6 +123,20 @@ def estimate_debiased(released: PairTables, mechanism: Mechanism, *, report: Rep
     return DependenceEstimate(
         "Released answers, debiased", found.v, found.low, found.high, cost, cost, released.n * released.k, note
     )
+
+
+def estimate_released(released: PairTables, mechanism: Mechanism, *, report: Report = quiet) -> list[DependenceEstimate]:
+    """The two ways that need nothing but the release."""
+    return [estimate_debiased(released, mechanism, report=report), estimate_as_released(released, mechanism)]
+
+
+def estimate_secretly(
+    dataset: Dataset, levels: Sequence[float], *, rng: np.random.Generator, report: Report = quiet
+) -> Iterator[DependenceEstimate]:
+    """The three ways by secure sums, one after the other."""
+    yield estimate_by_secure_sums(dataset, rng=rng, report=part(report, 0, 3))
+    yield estimate_by_randomised_pairs(dataset, levels, rng=rng, report=part(report, 1, 3))
+    yield estimate_by_randomised_pairs(dataset, levels, rng=rng, counted=True, report=part(report, 2, 3))
 
 
 def estimate_by_secure_sums(dataset: Dataset, *, rng: np.random.Generator, report: Report = quiet) -> DependenceEstimate:

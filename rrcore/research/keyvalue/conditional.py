@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rrcore.arrays import Floats, Integers
 from rrcore.budget import Questions
 from rrcore.errors import InputError
-from rrcore.estimate import functional_error, margin
+from rrcore.estimate import Release, functional_error, margin
 from rrcore.limits import MAX_INDEX_KEYS, MAX_MARGINAL
 from rrcore.mechanisms import Mechanism
 from rrcore.research.keyvalue.data import KeyValueData
@@ -26,7 +26,7 @@ from rrcore.schemes import design
 from rrcore.schemes.perturbation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, part, quiet
 
 
 def index_of(states: NDArray[np.integer]) -> Integers:
@@ -226,21 +226,47 @@ def collect_states(way: str, data: KeyValueData, eps: float, *, rng: np.random.G
         protocol = IOH(eps, data.d)
         sums = protocol.simulate(data, rng=rng)
         table, variance = protocol.table(sums, data.n), protocol.variance(sums, data.n)
-
-        def summed(axes: Sequence[int]) -> tuple[Floats, Callable[[Floats], float]]:
-            shares, spread = protocol.marginal(table, variance, axes)
-            return shares, lambda weights: float(np.sqrt((weights**2 * spread).sum()))
-
-        return Collection(way, eps, float(3**data.d), summed)
+        return Collection(way, eps, float(3**data.d), _IndexedMarginals(protocol, table, variance))
     schema = Schema(tuple(Attribute(key, STATES, "ordinal") for key in data.keys))
     mechanism = _mechanism(way, data.d, eps, report)
     release = perturb(Dataset(schema, data.states(rng=rng).astype(np.int32)), mechanism, rng=rng)
+    return Collection(way, eps, data.d * math.log2(3), _InvertedMarginals(release, data.keys))
 
-    def inverted(axes: Sequence[int]) -> tuple[Floats, Callable[[Floats], float]]:
-        found = release.estimate([data.keys[i] for i in axes])
+
+def collect_every_way(
+    data: KeyValueData, eps: float, *, rngs: Sequence[np.random.Generator], report: Report = quiet
+) -> dict[str, Collection | InputError]:
+    """``collect_states`` in each of ``WAYS``, each with a generator of its own, or why it cannot be done that way."""
+    found: dict[str, Collection | InputError] = {}
+    for number, (way, rng) in enumerate(zip(WAYS, rngs, strict=True)):
+        portion = part(report, number, len(WAYS), WAYS[way])
+        portion(0, "")
+        try:
+            found[way] = collect_states(way, data, eps, rng=rng, report=portion)
+        except InputError as error:
+            found[way] = error
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _IndexedMarginals:
+    protocol: IOH
+    table: Floats
+    variance: Floats
+
+    def __call__(self, axes: Sequence[int]) -> tuple[Floats, Callable[[Floats], float]]:
+        shares, spread = self.protocol.marginal(self.table, self.variance, axes)
+        return shares, lambda weights: float(np.sqrt((weights**2 * spread).sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class _InvertedMarginals:
+    release: Release
+    keys: Sequence[str]
+
+    def __call__(self, axes: Sequence[int]) -> tuple[Floats, Callable[[Floats], float]]:
+        found = self.release.estimate([self.keys[i] for i in axes])
         return found.shares, lambda weights: functional_error(weights, found, population=False)
-
-    return Collection(way, eps, data.d * math.log2(3), inverted)
 
 
 def _mechanism(way: str, d: int, eps: float, report: Report) -> Mechanism:

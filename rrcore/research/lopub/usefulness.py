@@ -14,6 +14,7 @@ from rrcore.dependence import PairTables, measure_pairs
 from rrcore.errors import InputError, need
 from rrcore.estimate import half_l1
 from rrcore.limits import MAX_CELLS
+from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.wording import counted
 
@@ -86,6 +87,24 @@ def accuracies(
     most = int(np.bincount(train.codes[:, axis], minlength=test.schema.sizes[axis]).argmax())
     own, other = (_score(kind, axis, table, test, int(rng.integers(2**31))) for table in (train, synthetic))
     return Accuracy(other, own, float((answers == most).mean()))
+
+
+def accuracies_by_target(
+    kind: str,
+    targets: Sequence[str],
+    *,
+    train: Dataset,
+    synthetic: Dataset,
+    test: Dataset,
+    rngs: Sequence[np.random.Generator],
+    report: Report = quiet,
+) -> list[tuple[str, Accuracy]]:
+    """``accuracies`` for each of the targets, each with a generator of its own."""
+    rows = []
+    for done, (target, rng) in enumerate(zip(targets, rngs, strict=True)):
+        report(done / len(targets), f"training for {target}")
+        rows.append((target, accuracies(kind, target, train=train, synthetic=synthetic, test=test, rng=rng)))
+    return rows
 
 
 def _score(kind: str, axis: int, train: Dataset, test: Dataset, seed: int) -> float:
