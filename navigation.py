@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import choosing, frame, history, intake, jobs, pins, state, tab
+from pages.shared import choosing, frame, history, pins, state, tab
 from pages.shared.mode import demo
 
 st.set_page_config(
@@ -63,15 +63,12 @@ def of_the_plan(page: str) -> bool:
 def run() -> None:
     """Run the page that is asked for, within what stands around every page. Nothing of a session outlives it as a global name."""
     frame.look()
-    jobs.begin()
-    intake.begin()
     page = st.navigation(SECTIONS, position="hidden")
     frame.side(SECTIONS, page)
     tab.begin()
     work = state.current()
     has_table = work.schema is not None
     write_strip = frame.strip(work, told=of_the_plan(page.url_path)) if has_table else lambda: None
-    others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
     try:
         if has_table or page.url_path in (*OF_THEIR_OWN, "data"):
             page.run()
@@ -81,8 +78,6 @@ def run() -> None:
         history.end()
         write_strip()
     tab.end()
-    with others_at_work:
-        jobs.show_others()
     pins.pin_if_asked()
 
 

@@ -19,7 +19,7 @@ import threading
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from multiprocessing import forkserver, spawn
@@ -76,7 +76,7 @@ class Job:
     def __init__(self, pool: Pool, call: Sequence[Any], seconds: float, megabytes: int) -> None:
         self.pool, self.call, self._seconds, self._megabytes = pool, call, seconds, megabytes
         self.what = "The calculation"
-        self.about: Hashable = None
+        self.about: Any = None
         self.fraction, self.text, self.stopped = 0.0, "", False
         self.future: Future[Any] = Future()
         self._yielded: list[Any] = []

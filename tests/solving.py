@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rrcore.mechanisms import optimal
-from rrcore.work import quiet
+from rrcore.progress import quiet
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -173,7 +173,7 @@ def test_what_proves_shares_no_code_with_what_designs(name):
     assert not [file for file in seen if designing & set(file.relative_to(ROOT / "rrcore").parts)]
 
 
-PICKLING = {"rrcore/work/worker.py", "pages/shared/queue.py"}
+PICKLING = {"rrcore/jobs.py"}
 """Where things are pickled: between this program and its own worker processes, never what comes from anybody else."""
 
 
@@ -215,5 +215,5 @@ def test_nothing_runs_or_renders_what_strangers_give():
         text = file.read_text(encoding="utf-8")
         if SUSPECT.search(text) and (said := set(risky(tree_of(file)))):
             found[file.relative_to(ROOT).as_posix()] = said
-    assert {place for place, said in found.items() if said - {"pickle", "cloudpickle"}} == set()
+    assert {place for place, said in found.items() if said - {"pickle"}} == set()
     assert set(found) <= PICKLING

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import intake, jobs, mechanisms, state, uploads, widgets
+from pages.shared import jobs, mechanisms, state, uploads, widgets
 from rrcore import plots
 from rrcore.answers import Answers, read_answers
 from rrcore.audit import AnswersAudit, Audit, Check, audit_file, check_answers
@@ -51,17 +51,20 @@ def _answers(file: MechanismFile) -> Answers | None:
         return None
     key = (file.sha256, tuple(each.file_id for each in chosen))
     files = [(each.getvalue(), each.name) for each in chosen]
-    return intake.read("audited_answers", key, partial(read_answers, files, file), what="Reading the answers")
+    found: Answers | None = jobs.read("audited_answers", key, read_answers, files, file, what="Reading the answers")
+    return found
 
 
 def _audit(file: MechanismFile, runs: int, turn: int) -> Audit | None:
     about = file.sha256, runs, turn
-    return jobs.result("audit", about, lambda report: audit_file(file, runs, report=report), what="The audit")
+    found: Audit | None = jobs.result("audit", about, audit_file, file, runs, what="The audit")
+    return found
 
 
 def _fit(work: state.Work, held: Answers) -> AnswersAudit | None:
     about, rng = (held.mechanism.sha256, id(held)), work.rng("audit of answers")
-    return jobs.result("audit_answers", about, lambda report: check_answers(held, rng=rng, report=report), what="The audit")
+    found: AnswersAudit | None = jobs.result("audit_answers", about, partial(check_answers, held, rng=rng), what="The audit")
+    return found
 
 
 def _headline(sentence: str, *, sound: bool) -> str:

@@ -1,19 +1,16 @@
 """Ways into a plan: a level for each attribute, or a total and how much each attribute matters."""
 
-from functools import partial
-
 import streamlit as st
 
 from pages.budget import column
 from pages.shared import guards, jobs, state, widgets
 from rrcore.arrays import Floats
-from rrcore.budget import Entry, check_total_weights, levels_for_total
+from rrcore.budget import Entry, check_total_weights, levels_afforded
 from rrcore.channel import check_levels, lie_from_level
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
-from rrcore.mechanisms import build, recipe
+from rrcore.mechanisms import recipe
 from rrcore.wording import Quantity, legible, level_text, meaning, percent
-from rrcore.work import Report, part
 
 ENTRIES: dict[Entry, str] = {
     "levels": "A level for each attribute",
@@ -174,19 +171,9 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     about = (sizes, work.wishes.chosen, total, tuple(weights), safeguards)
     made: dict[str, Floats | str] = work.remember("afforded", about, dict)
     missing = tuple(name for name in keys if name not in made)
-
-    def seek(report: Report) -> dict[str, Floats | str]:
-        found: dict[str, Floats | str] = {}
-        for done, name in enumerate(missing):
-            share, make = part(report, done, len(missing), recipe(name).title), partial(build, name, safeguards=safeguards)
-            try:
-                found[name] = levels_for_total(sizes, total, weights, mechanism=make, report=share).levels
-            except InputError as error:
-                found[name] = str(error)
-        return found
-
     if missing:
-        found = jobs.result("afforded", (about, missing), seek, what="Looking for the levels")
+        asked = (sizes, total, weights, missing, safeguards)
+        found = jobs.result("afforded", (about, missing), levels_afforded, *asked, what="Looking for the levels")
         if found is None:
             return None
         made |= found

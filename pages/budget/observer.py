@@ -1,5 +1,7 @@
 """Reading a plan: what someone who sees an answer, or a whole record, can learn."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -12,15 +14,13 @@ from rrcore.budget import (
     Certainty,
     Knows,
     Plan,
-    certainty_assumed,
-    certainty_in_table,
+    certainties,
     observe,
     observer_prior,
     rounded_certainty,
 )
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import Quantity, count_text, percent
-from rrcore.work import Report, part
 
 SEEN: dict[Knows, str] = {"answer": "One answer", "record": "Whole record", "others": "Others known"}
 EQUAL, TABLE, OWN = "Every answer equally likely", "As in the table", "A share that I set"
@@ -49,20 +49,12 @@ def _certainties(
 ) -> list[Certainty] | None:
     """What each observer can guess; None while that is computed, or where it cannot be."""
     dataset = work.dataset if kind == TABLE else None
-    axis, sizes, people = plan.schema.names.index(name), plan.schema.sizes, plan.respondents
-    rng, codes = work.rng("observer"), None if dataset is None else guards.need_chosen(work).codes
-
-    def look(report: Report) -> list[Certainty]:
-        if codes is None:
-            prior = observer_prior(sizes[axis], share)
-            return [certainty_assumed(mechanism, axis, prior, people, each, rng=rng) for each in ("answer", "others")]
-        return [
-            certainty_in_table(mechanism, codes, axis, each, rng=rng, report=part(report, done, len(KNOWS)))
-            for done, each in enumerate(KNOWS)
-        ]
-
+    axis = plan.schema.names.index(name)
+    people = plan.respondents if dataset is None else guards.need_chosen(work).codes
+    look = partial(certainties, mechanism, axis, people, observer_prior(plan.schema.sizes[axis], share), rng=work.rng("observer"))
     key = (None if dataset is None else work.answers, plan, name, kind, share, work.wishes.seed)
-    return jobs.result("observer", key, look, what="Guessing every person")
+    found: list[Certainty] | None = jobs.result("observer", key, look, what="Guessing every person")
+    return found
 
 
 def _show(found: list[Certainty], name: str, kind: str, *, single: bool) -> None:

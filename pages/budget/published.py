@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
-from rrcore.budget import Option, Plan, levels_for_total
+from rrcore.budget import Option, Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TOTAL
 from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, published_two_attribute_optimum, solve_published_programme
-from rrcore.research.papers import CELLS, ChiSquareErrors, chi_square_errors
+from rrcore.research.papers import EXAMPLE_PEERS, chi_square_example
 from rrcore.wording import Quantity, counted, level_text, meaning, total_text
-from rrcore.work import Report
-
-EXAMPLE_PEERS = ("kronecker", "published", "pair-safe", "optimal")
-"""Mechanisms of the paper's chi-square example."""
 
 
 def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
@@ -135,8 +130,8 @@ def _chi_square_example(work: state.Work) -> None:
         spent = float(right.number_input("Total (nats)", 1.0, MAX_TOTAL, 15.0, key="chi_total", help=meaning("total")))
         if not st.toggle("Run the example", key="chi_run"):
             return
-        rng = work.rng("chi-square")
-        made = jobs.result("chi square", (k, spent), lambda report: _run_example(k, spent, rng, report), what="The example")
+        example = partial(chi_square_example, k, spent, rng=work.rng("chi-square"))
+        made = jobs.result("chi square", (k, spent), example, what="The example")
         if made is None:
             return
         widgets.table(
@@ -159,13 +154,3 @@ def _chi_square_example(work: state.Work) -> None:
             "one is estimated through the known channel."
         )
         st.page_link("pages/papers/page.py", label="What the paper prints, measured again", icon=":material/menu_book:")
-
-
-def _run_example(k: int, spent: float, rng: np.random.Generator, report: Report) -> dict[str, ChiSquareErrors]:
-    made = {}
-    for done, key in enumerate(EXAMPLE_PEERS):
-        report(done / (2 * len(EXAMPLE_PEERS)), f"{MECHANISMS[key].title} at a total of {total_text(spent)}")
-        with suppress(InputError):
-            made[key] = levels_for_total((CELLS,) * k, spent, [1.0] * k, mechanism=key).mechanism
-    errors = chi_square_errors(list(made.values()), rng=rng, report=lambda fraction, text: report((1 + fraction) / 2, text))
-    return dict(zip(made, errors, strict=True))

@@ -7,13 +7,11 @@ from itertools import combinations
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
-from rrcore.budget import Option, Plan, accuracy_gains, levels_for_total
-from rrcore.errors import InputError
+from rrcore.budget import Option, Plan, accuracy_gains, pair_safe_for_total
 from rrcore.estimate import expected_shrunk_error, margin
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import EVEN_WITHIN, Quantity, level_text, meaning, points, total_text
-from rrcore.work import Report
 
 LABEL = " with "
 _ALL = "All pairs"
@@ -125,12 +123,8 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
 def _pair_safe_at(plan: Plan) -> Mechanism | None:
     """Pair-safe with equal levels and the same total."""
     assert plan.questions is not None
-    sizes, spent = plan.schema.sizes, plan.questions.total
-
-    def seek(report: Report) -> Mechanism | None:
-        try:
-            return levels_for_total(sizes, spent, [1.0] * len(sizes), mechanism="pair-safe", report=report).mechanism
-        except InputError:
-            return None
-
-    return jobs.result("pair-safe at total", (sizes, spent), seek, what="Pair-safe at the same total")
+    about = (plan.schema.sizes, plan.questions.total)
+    found: Mechanism | None = jobs.result(
+        "pair-safe at total", about, pair_safe_for_total, *about, what="Pair-safe at the same total"
+    )
+    return found

@@ -1,31 +1,16 @@
 """How safe: levels that keep the people who can be guessed few, and what that leaves to be read."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import guessing, jobs, state, widgets
-from rrcore.budget import (
-    Assumption,
-    Knows,
-    Plan,
-    Precision,
-    Risk,
-    WithinRisk,
-    level_for_precision,
-    levels_within_risk,
-    people_for_precision,
-    precision_of,
-    risk_of,
-    risk_of_thousand,
-)
-from rrcore.errors import InputError
+from rrcore.budget import Assumption, Knows, Plan, Risk, risk_of, risk_of_thousand, safer_levels
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, points
-from rrcore.work import Report, part
 
 OBSERVERS: dict[Knows, str] = {
     "answer": "sees one answer",
@@ -46,15 +31,6 @@ class Safety:
     def move(self) -> None:
         """Levels are to follow."""
         self.moved = True
-
-
-@dataclass(frozen=True)
-class _Found:
-    """Levels that are safe enough, how precise they are, and what would bring the precision that is wanted."""
-
-    within: WithinRisk
-    precision: Precision
-    ways: tuple[str, ...]
 
 
 def ask(number: DeltaGenerator, observer: DeltaGenerator) -> None:
@@ -95,34 +71,10 @@ def answer(
     """The levels that keep that, how precise they are, and a button that takes them into the plan."""
     safety, people = state.of_page(Safety), guessing.people(work, plan)
     share, knows, declared = safety.allowed / 1000, safety.knows, work.dataset is None
-
-    def seek(report: Report) -> _Found | str:
-        try:
-            within = levels_within_risk(plan, share, knows, people=people, report=part(report, 0, 2))
-        except InputError as error:
-            return str(error)
-        precision = precision_of(within.plan, [axes], within=groups, assumption=assumption)
-        ways = []
-        if precision.margin > margin:
-            with suppress(InputError):  # no level is enough
-                closer = level_for_precision(
-                    plan, [axes], margin, within=groups, assumption=assumption, report=part(report, 1, 2)
-                )
-                ways.append(
-                    f"{risk_of_thousand(risk_of(closer.mechanism, people, knows).share)} of 1,000 people who can be guessed"
-                )
-            with suppress(InputError):  # nor any number of people
-                asked = people_for_precision(within.plan, [axes], margin, within=groups, assumption=assumption)
-                ways += [f"{count_text(asked.plan.respondents)} people"] * declared
-        return _Found(within, precision, tuple(ways))
-
-    found = jobs.result(
-        "levels_within", (plan, share, knows, axes, groups, margin, assumption, id(people)), seek, what="Looking for the levels"
-    )
+    key = (plan, share, knows, axes, groups, margin, assumption, id(people))
+    seek = partial(safer_levels, plan, share, knows, axes, margin, people=people, within=groups, assumption=assumption)
+    found = jobs.result("levels_within", key, seek, what="Looking for the levels")
     if found is None:
-        return
-    if isinstance(found, str):
-        widgets.complain(found)
         return
     present = guessing.risk(work, plan, mechanism, knows).share
     other = found.within.differs(plan)
@@ -139,9 +91,10 @@ def answer(
         read = precision.precision_sentence()
         if precision.margin >= 0.5:
             read = f"Nothing can then be read about {precision.question}."
-        how = (
-            f" That would take {' or '.join(found.ways)}." if found.ways else " Fewer attributes, or fewer categories, cost less."
-        )
+        ways = [] if found.risk is None else [f"{risk_of_thousand(found.risk)} of 1,000 people who can be guessed"]
+        if declared and found.people is not None:
+            ways.append(f"{count_text(found.people)} people")
+        how = f" That would take {' or '.join(ways)}." if ways else " Fewer attributes, or fewer categories, cost less."
         widgets.warn(f"{read} You wanted ± {points(margin)}.{how}")
     if other:
         label = f"Use these levels ({risk_of_thousand(present)} of 1,000 now)"
@@ -171,14 +124,13 @@ def _observers(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
     if people.summed:
         show([])
         return
-
-    def count(report: Report) -> Iterator[Risk]:
-        yield risk_of(mechanism, people, "record", report=report)
-
     jobs.on_demand(
         "risk_record",
         (plan, work.answers),
-        count,
+        risk_of,
+        mechanism,
+        people,
+        "record",
         button="Count for the whole record, too",
         icon=":material/visibility:",
         what="Counting who could be guessed",

@@ -1,8 +1,6 @@
 """Trade-offs: what more accuracy, less leakage or a larger total would cost. A click on a point makes it the plan."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import plotly.graph_objects as go
@@ -15,7 +13,7 @@ from rrcore.budget import (
     Option,
     Plan,
     accuracy_frontier,
-    error_frontier,
+    error_frontiers,
     frontier_errors_by_width,
     leakage_frontier,
     leakage_frontier_slacks,
@@ -25,7 +23,6 @@ from rrcore.budget import (
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Kronecker, Mechanism, offered_recipes, recipe, safe_recipe_width
 from rrcore.wording import counted, meaning
-from rrcore.work import Report
 
 GAMMAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5)
 SCALES = (0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5)
@@ -62,12 +59,6 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, po
     axes = plan.schema.axes(names)
     widths = safe_frontier_widths(len(plan.levels))
 
-    def trace(report: Report) -> Iterator[FrontierPoint]:
-        report(0.0, f"safe for {widths[0]}")
-        for done, point in enumerate(safe_frontier(plan, widths), 1):
-            yield point
-            report(done / len(widths), f"plan {done} of {len(widths)}")
-
     def show(trade: list[FrontierPoint]) -> None:
         width = safe_recipe_width(option.key)
         current = None if width is None else (float(width), mechanism.total_level)
@@ -81,7 +72,7 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, po
                 plots.frontier_errors_by_width_figure(errors, widgets.palette(), current=width), "error-by-width", alt=alt
             )
 
-    jobs.ensure("trade_safe", (plan.schema, plan.levels, plan.respondents), trace)
+    jobs.ensure("trade_safe", (plan.schema, plan.levels, plan.respondents), safe_frontier, plan, widths)
     jobs.watch("trade_safe", "Tracing the trade-off", show)
     st.caption(
         f"Safe: {meaning('safe')} 1 is the optimum, 2 pair-safe; wider ones cost more. Leakage: {meaning('leakage')}"
@@ -143,19 +134,9 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
         return
     axes = plan.schema.axes(names)
     keys = [key for key in offered_recipes(len(plan.levels), option.key) if key != "published"]
-
-    def trace(report: Report) -> dict[str, list[FrontierPoint]]:
-        curves: dict[str, list[FrontierPoint]] = {}
-        for done, key in enumerate(keys):
-            curves[key] = []
-            bare = replace(plan.with_mechanism(key), questions=None)
-            for step, point in enumerate(error_frontier(bare, axes, SCALES, population=population)):
-                report((done + step / len(SCALES)) / len(keys), f"{recipe(key).title}, plan {step + 1} of {len(SCALES)}")
-                curves[key].append(point)
-        return {key: curve for key, curve in curves.items() if any(math.isfinite(point.value) for point in curve)}
-
+    trace = partial(error_frontiers, plan, keys, axes, SCALES, population=population)
     stamp = (plan.schema, plan.levels, plan.respondents, axes, population, tuple(keys))
-    curves = jobs.result("errors", stamp, trace, what="Tracing the errors")
+    curves: dict[str, list[FrontierPoint]] | None = jobs.result("errors", stamp, trace, what="Tracing the errors")
     if curves is None:
         return
     error = option.error(axes, plan.respondents, population=population)
@@ -174,16 +155,9 @@ def _trade(
     name: str, plan: Plan, values: Sequence[float], points: Callable[..., Iterator[FrontierPoint]]
 ) -> list[FrontierPoint] | None:
     """All points, found one after the other in the background."""
-
-    def trace(report: Report) -> list[FrontierPoint]:
-        found: list[FrontierPoint] = []
-        for point in points():
-            found.append(point)
-            report(len(found) / len(values), f"plan {len(found)} of {len(values)}")
-        return found
-
     stamp = (plan.schema, plan.levels, plan.respondents, plan.safeguards, tuple(values))  # whole plans, which a click adopts
-    return jobs.result(f"trade_{name}", stamp, trace, what="Tracing the trade-off")
+    found: list[FrontierPoint] | None = jobs.result(f"trade_{name}", stamp, points, what="Tracing the trade-off")
+    return found
 
 
 def _clickable(work: state.Work, figure: go.Figure, name: str, plans: Sequence[Plan] | dict[str, Plan]) -> None:

@@ -25,7 +25,6 @@ from rrcore.errors import InputError
 from rrcore.limits import COARSEST_POINTS, FINEST_POINTS, MAX_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, counted, meaning, points
-from rrcore.work import Report
 
 Sought = Literal["precision", "people", "levels", "questions", "safety"]
 
@@ -232,10 +231,11 @@ def _find(
     if sought == "precision":
         return precision_of(plan, [axes], within=within, assumption=assumption, mechanism=mechanism)
 
-    def seek(report: Report) -> Precision:
-        return level_for_precision(plan, [axes], margin, within=within, assumption=assumption, report=report)
-
-    return jobs.result("level_for", (plan, axes, within, margin, assumption), seek, what="Looking for the levels")
+    seek = partial(level_for_precision, plan, [axes], margin, within=within, assumption=assumption)
+    found: Precision | None = jobs.result(
+        "level_for", (plan, axes, within, margin, assumption), seek, what="Looking for the levels"
+    )
+    return found
 
 
 def _plan_for(work: state.Work, found: Precision) -> None:
@@ -253,7 +253,7 @@ def _questions(plan: Plan, mechanism: Mechanism, margin: float, within: tuple[in
     reached = jobs.result(
         "questions_within",
         (plan, id(mechanism), margin, within, assumption),
-        lambda report: seek(),
+        seek,
         what="Reading the distributions",
     )
     if reached is None:

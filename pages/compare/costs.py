@@ -1,6 +1,7 @@
 """What each scheme spends, and what the papers print about errors beforehand beside what is exact."""
 
 from collections.abc import Hashable
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -32,7 +33,9 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset, plan: Plan) -> None:
         made = jobs.result(
             "compare_designs",
             stamp,
-            lambda report: study.designs(dataset, levels, report=report),
+            study.designs,
+            dataset,
+            levels,
             what="Designing the mechanisms",
         )
         return made or {}
@@ -77,7 +80,7 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], st
     found = jobs.result(
         "reasons",
         (stamp, tuple(few), study.people),
-        lambda report: mean_reasons(dataset, mechanisms, few, n=study.people, report=report),
+        partial(mean_reasons, dataset, mechanisms, few, n=study.people),
         what="Weighing noise and blindness",
     )
     if not found or not mechanisms:

@@ -1,7 +1,5 @@
 """Compare: every scheme on the same releases."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import streamlit as st
 
@@ -9,7 +7,6 @@ from pages.compare import closeup, costs, results, settings
 from pages.shared import guards, jobs, state, widgets
 from rrcore.errors import InputError
 from rrcore.schemes import STUDY_METRICS, Outcome, Sweep
-from rrcore.work import Report
 
 _LONG, _GLANCE = "comparison", "comparison_glance"
 
@@ -29,13 +26,8 @@ with left:
         widgets.complain(error)
     if st.button("Compare", type="primary", icon=":material/play_arrow:", disabled=asked is None, width="stretch"):
         assert asked is not None
-        long = asked
-
-        def compared(report: Report) -> Iterator[list[Outcome]]:
-            yield from long.run(chosen, levels, report=report)
-
-        jobs.stop(_GLANCE)  # else the long one waits for it
-        jobs.start(_LONG, (long, work.answers, plan), compared)
+        jobs.forget(_GLANCE)  # it may hold the only worker
+        jobs.start(_LONG, (asked, work.answers, plan), asked.run, chosen, levels)
     metric = settings.choose_metric(STUDY_METRICS if asked is None else asked.study.metrics)
 
 
@@ -60,7 +52,7 @@ with right:
         else:
             sweep, name = settings.glance(asked), _GLANCE
             settings.note_glance(asked, sweep, other=made is not None)
-            jobs.ensure(_GLANCE, (sweep, work.answers, plan), lambda report: sweep.run(chosen, levels, report=report))
+            jobs.ensure(_GLANCE, (sweep, work.answers, plan), sweep.run, chosen, levels)
         jobs.watch(name, "The comparison" if name == _LONG else "The first look", lambda releases: show(sweep, name, releases))
         for sentence in asked.warnings(sizes, levels):
             widgets.warn(sentence)

@@ -85,9 +85,7 @@ def _declare(work: state.Work) -> None:
 def _propose(work: state.Work) -> None:
     dataset = work.dataset
     assert dataset is not None
-    found = jobs.result(
-        "impossible", work.answers, lambda report: propose_impossible(dataset), what="Looking for what nobody has"
-    )
+    found = jobs.result("impossible", work.answers, propose_impossible, dataset, what="Looking for what nobody has")
     if not found:
         return
     st.markdown("**Nobody in this table has these, though people would by chance. Tick what cannot be:**")

@@ -1,13 +1,12 @@
 """One column in detail: its name, how it is treated, its categories and what they are called."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
-from pages.shared import intake, state, uploads, widgets
+from pages.shared import jobs, state, uploads, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
 from rrcore.table import (
@@ -118,9 +117,10 @@ def _codebook(work: state.Work, table: TextTable, name: str) -> bool:
     seen = f"codebook_seen_{hash(table.names)}"
     if chosen is None or st.session_state.get(seen) == (chosen.file_id, name):
         return False
-    run = partial(read_codebook, chosen.getvalue(), chosen.name)
     try:
-        found = intake.read("codebook", (chosen.file_id, name), run, what="Reading the codebook")
+        found = jobs.read(
+            "codebook", (chosen.file_id, name), read_codebook, chosen.getvalue(), chosen.name, what="Reading the codebook"
+        )
     except InputError:
         st.session_state[seen] = (chosen.file_id, name)  # it is complained about once
         raise

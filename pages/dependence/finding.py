@@ -1,7 +1,7 @@
 """Ways to find dependence without seeing answers, compared with the truth."""
 
 import math
-from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 
 import pandas as pd
@@ -14,49 +14,32 @@ from rrcore.budget import Plan
 from rrcore.dependence import (
     NEIGHBOURS,
     DependenceEstimate,
-    PairTables,
-    estimate_as_released,
-    estimate_by_randomised_pairs,
-    estimate_by_secure_sums,
-    estimate_debiased,
+    estimate_secretly,
 )
 from rrcore.limits import MAX_MARKS, MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Mechanism
-from rrcore.schemes import perturb
+from rrcore.schemes import dependence_after_release
 from rrcore.table import Dataset
 from rrcore.wording import amount_range_text, count_text, minus, total_text
-from rrcore.work import Report, part
 
 _WIDE = 0.5  # an interval of V as wide as this says next to nothing
 
 
 def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: Mechanism) -> list[DependenceEstimate] | None:
     """The two routes that need nothing but the release; None while they are at work."""
-
-    rng = work.rng()
-
-    def seek(report: Report) -> list[DependenceEstimate]:
-        release = perturb(dataset, mechanism, rng=rng)
-        tables = PairTables.count(release.dataset.codes, dataset.schema.sizes)
-        return [estimate_debiased(tables, mechanism, report=report), estimate_as_released(tables, mechanism)]
-
-    return jobs.result("routes", (work.answers, plan, work.wishes.seed), seek, what="Looking for dependence")
+    seek = partial(dependence_after_release, dataset, mechanism, rng=work.rng())
+    found: list[DependenceEstimate] | None = jobs.result(
+        "routes", (work.answers, plan, work.wishes.seed), seek, what="Looking for dependence"
+    )
+    return found
 
 
 def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[DependenceEstimate], truth: Floats) -> None:
     """The ``routes``, and once a button asks for them also those by secure sum, which take a while: found against true, and their cost."""
-
-    rng = work.rng("secure sum routes")
-
-    def seek(report: Report) -> Iterator[DependenceEstimate]:
-        yield estimate_by_secure_sums(dataset, rng=rng, report=part(report, 0, 3))
-        yield estimate_by_randomised_pairs(dataset, plan.levels, rng=rng, report=part(report, 1, 3))
-        yield estimate_by_randomised_pairs(dataset, plan.levels, rng=rng, counted=True, report=part(report, 2, 3))
-
     jobs.on_demand(
         "secret_routes",
         (work.answers, plan.schema, plan.levels, work.wishes.seed),
-        seek,
+        partial(estimate_secretly, dataset, plan.levels, rng=work.rng("secure sum routes")),
         button="Add the routes by secure sum (4.2, 4.3)",
         icon=":material/lock:",
         disabled=dataset.n > MAX_SECRET_PEOPLE,

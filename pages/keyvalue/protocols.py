@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -25,7 +27,6 @@ from rrcore.research.keyvalue import (
     verdict,
 )
 from rrcore.wording import Quantity, amount_range_text, amount_text, meaning, minus, percent, points, total_text
-from rrcore.work import Produce
 
 TITLES = {key: title for key, (title, _) in PROTOCOLS.items()}
 EPS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -152,10 +153,9 @@ def _mean(value: float, half: float) -> str:
 def against_level(work: state.Work, data: KeyValueData, options: Options) -> None:
     """Errors of all protocols against the level."""
     todo = [(key, eps, options.make(key, eps)) for eps in EPS for key in PROTOCOLS]
-    rng = work.rng("ratings by level")
     _measure(
         ("level", id(data), options.split, options.rounds, options.default, work.wishes.seed),
-        lambda report: error_curve(data, todo, REPEATS, rng=rng, report=report),
+        partial(error_curve, data, todo, REPEATS, rng=work.rng("ratings by level")),
         axis="level (nats)",
         button="Measure all protocols",
     )
@@ -164,11 +164,10 @@ def against_level(work: state.Work, data: KeyValueData, options: Options) -> Non
 def by_case(work: state.Work, options: Options) -> None:
     """Errors for rare and frequent keys, low and high means (section VI-B)."""
     made = {key: options.make(key, options.eps) for key in PROTOCOLS}
-    rng = work.rng("ratings by case")
     st.markdown(f"Invented sets of 100,000 users and 10 keys at a level of {total_text(options.eps)} nats.")
     _measure(
         ("case", options.eps, options.split, options.rounds, options.default, work.wishes.seed),
-        lambda report: case_curves(made, REPEATS, users=100_000, keys=10, rng=rng, report=report),
+        partial(case_curves, made, REPEATS, users=100_000, keys=10, rng=work.rng("ratings by case")),
         axis="",
         button="Measure all kinds of keys",
         ticks=list(CASES),
@@ -178,16 +177,15 @@ def by_case(work: state.Work, options: Options) -> None:
 def f2m_default(work: state.Work, data: KeyValueData, options: Options) -> None:
     """F2M's error against its default value (section VI-C)."""
     todo = [("f2m", value, options.make("f2m", options.eps, default=value)) for value in (-1.0, -0.5, 0.0, 0.5, 1.0)]
-    rng = work.rng("ratings by default")
     _measure(
         ("default", id(data), options.eps, options.split, work.wishes.seed),
-        lambda report: error_curve(data, todo, 3 * REPEATS, rng=rng, report=report),
+        partial(error_curve, data, todo, 3 * REPEATS, rng=work.rng("ratings by default")),
         axis="default value of F2M",
         button="Measure F2M",
     )
 
 
-def _measure(about: Hashable, run: Produce, *, axis: str, button: str, ticks: Sequence[str] | None = None) -> None:
+def _measure(about: Hashable, run: Callable[..., Any], *, axis: str, button: str, ticks: Sequence[str] | None = None) -> None:
     """Start, follow and draw a measurement."""
 
     def draw(pieces: list[tuple[str, float, Errors]]) -> None:

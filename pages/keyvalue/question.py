@@ -1,6 +1,7 @@
 """A conditional question in words, answered in every way at equal level."""
 
 import math
+from functools import partial
 
 import streamlit as st
 
@@ -9,9 +10,8 @@ from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.limits import MAX_INDEX_KEYS, USELESS_MARGIN
-from rrcore.research.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
+from rrcore.research.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_every_way, true_answer
 from rrcore.wording import Quantity, amount_range_text, count_text, legible, minus, percent, total_text
-from rrcore.work import Report, part
 
 _AT_FIRST = 12  # keys collected together before a number is chosen
 
@@ -92,18 +92,8 @@ def _row(title: str, found: Collection | InputError, question: ConditionalQuesti
 
 def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Collection | InputError] | None:
     rngs = [work.rng("conditional ratings", number) for number in range(len(WAYS))]
-
-    def collect(report: Report) -> dict[str, Collection | InputError]:
-        found: dict[str, Collection | InputError] = {}
-        for number, (way, rng) in enumerate(zip(WAYS, rngs, strict=True)):
-            portion = part(report, number, len(WAYS), WAYS[way])
-            portion(0, "")
-            try:
-                found[way] = collect_states(way, data, eps, rng=rng, report=portion)
-            except InputError as error:
-                found[way] = error
-        return found
-
-    return jobs.result(
-        "keyvalue_collected", (id(data), eps, work.wishes.seed), collect, what=f"Collecting from {count_text(data.n)} users"
+    collect, key = partial(collect_every_way, data, eps, rngs=rngs), (id(data), eps, work.wishes.seed)
+    found: dict[str, Collection | InputError] | None = jobs.result(
+        "keyvalue_collected", key, collect, what=f"Collecting from {count_text(data.n)} users"
     )
+    return found

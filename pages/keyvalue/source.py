@@ -1,11 +1,10 @@
 """Where the ratings come from: a generated set, or a file."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
-from pages.shared import intake, state, uploads, widgets
+from pages.shared import jobs, state, uploads, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_KEYS
 from rrcore.research.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
@@ -59,8 +58,8 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
     )
     ratings = state.of_page(Ratings)
     if chosen is not None:
-        read = partial(read_file, chosen.getvalue(), chosen.name)
-        found = intake.read("keyvalue_table", chosen.file_id, read, what="Reading the ratings")
+        about = (chosen.file_id, read_file, chosen.getvalue(), chosen.name)
+        found = jobs.read("keyvalue_table", *about, what="Reading the ratings")
         if found is None:
             return None
         ratings.table = found[0]

@@ -1,15 +1,16 @@
 """Papers: do the tables and figures of five papers come out the same when they are measured again?"""
 
 from collections import Counter
+from functools import partial
 
 import streamlit as st
 
 from pages.papers import results
-from pages.shared import intake, jobs, state, uploads, widgets
+from pages.shared import jobs, state, uploads, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.research.papers import ENTRIES, PAPERS, PaperEntry, read_adult, run
-from rrcore.table import Dataset, read_text_table
+from rrcore.research.papers import ENTRIES, PAPERS, PaperEntry, read_adult_file, run
+from rrcore.table import Dataset
 from rrcore.wording import count_text, counted
 
 _JOB = "papers"
@@ -37,10 +38,14 @@ def adult_table(shelf: results.PaperResults) -> Dataset | None:
         help="The table with a header, as CSV, XLSX or Parquet. It stays in this session's memory.",
     )
     if chosen is not None:
-        data, name = chosen.getvalue(), chosen.name
         try:
-            found = intake.read(
-                "papers_adult", chosen.file_id, lambda: read_adult(read_text_table(data, name)), what="Reading UCI Adult"
+            found = jobs.read(
+                "papers_adult",
+                chosen.file_id,
+                read_adult_file,
+                chosen.getvalue(),
+                chosen.name,
+                what="Reading UCI Adult",
             )
             shelf.adult = found or shelf.adult
         except InputError as error:
@@ -79,7 +84,7 @@ with left:
     )
     if pressed or (about == (OPENING, True) and jobs.find(_JOB) is None):
         seed = shelf.next_seed(about)
-        jobs.start(_JOB, about, lambda report: iter([run(entry, seed=seed, fast=fast, adult=adult, report=report)]))
+        jobs.start(_JOB, about, partial(run, entry, seed=seed, fast=fast, adult=adult))
 with right:
     job = jobs.find(_JOB)
     if job is not None and job.about == about:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.perturb import repeats
-from pages.shared import documents, guards, jobs, mechanisms, readings, state, widgets
+from pages.shared import documents, guards, mechanisms, readings, state, widgets
 from pages.shared.mode import demo
 from rrcore import plots
 from rrcore.arrays import Floats
@@ -214,9 +214,9 @@ st.caption(
 if not demo():
     st.page_link("pages/release/page.py", label="Release for real instead", icon=":material/shuffle:")
 with st.container(horizontal=True):
-    as_csv = jobs.apart(partial(simulated_csv, release.dataset, work.wishes.seed))
+    as_csv = partial(simulated_csv, release.dataset, work.wishes.seed)
     widgets.download("Simulated release (CSV)", as_csv, simulated_file_name("release.csv"))
-    as_parquet = jobs.apart(partial(simulated_parquet, release.dataset, work.wishes.seed))
+    as_parquet = partial(simulated_parquet, release.dataset, work.wishes.seed)
     widgets.download("The same as Parquet", as_parquet, simulated_file_name("release.parquet"), type="tertiary")
     if estimate is not None:
         mark = simulation_mark(work.wishes.seed)

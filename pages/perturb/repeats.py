@@ -1,6 +1,7 @@
 """Repeat a release many times: how far estimates scatter, and how often intervals cover the truth."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -14,17 +15,13 @@ from rrcore.mechanisms import Mechanism
 from rrcore.schemes import Repeats, repeat_perturbation
 from rrcore.table import Dataset
 from rrcore.wording import percent, points
-from rrcore.work import Report
 
 
 def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: Floats, n: int | None) -> None:
     """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
 
     key = (work.answers, work.plan(), work.wishes.seed, tuple(names), n)
-    rng = work.rng("repeats")
-
-    def draw(report: Report) -> Iterator[Estimate]:
-        yield from repeat_perturbation(people, mechanism, names, REPEATS, n=n, rng=rng, report=report)
+    draw = partial(repeat_perturbation, people, mechanism, names, REPEATS, n=n, rng=work.rng("repeats"))
 
     def show(drawn: list[Estimate]) -> None:
         if not drawn:

@@ -1,7 +1,7 @@
 """Plans: the pinned plans side by side."""
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 
 import streamlit as st
 
@@ -9,8 +9,16 @@ from pages.plans import cards, table
 from pages.shared import jobs, mechanisms, state, widgets
 from pages.shared.pins import Pins
 from rrcore import plots
-from rrcore.budget import Option, Plan, Tradeoff, compare, efficient_tradeoffs, pinned_attributes, tradeoff, tradeoff_verdict
-from rrcore.work import Report, part
+from rrcore.budget import (
+    Option,
+    Plan,
+    Tradeoff,
+    compare_plans,
+    efficient_tradeoffs,
+    pinned_attributes,
+    tradeoff,
+    tradeoff_verdict,
+)
 
 
 def made(work: state.Work, pins: Pins) -> dict[str, Option]:
@@ -22,13 +30,7 @@ def made(work: state.Work, pins: Pins) -> dict[str, Option]:
 
     missing = {key: plan for key, plan in wanted.items() if key not in known}
     if missing:
-
-        def make(report: Report) -> Iterator[tuple[Hashable, Option]]:
-            for done, (key, plan) in enumerate(missing.items()):
-                portion = part(report, done, len(missing), f"Plan {done + 1} of {len(missing)}")
-                yield key, compare(plan, (plan.mechanism,), report=portion)[0]
-
-        jobs.ensure("pinned", tuple(wanted), make)
+        jobs.ensure("pinned", tuple(wanted), compare_plans, missing)
         jobs.watch("pinned", "Making the pinned plans")
         known |= jobs.pieces("pinned")
     return {pin.name: known[stamp(pin.plan)] for pin in pins.pinned.pins if stamp(pin.plan) in known}

@@ -23,7 +23,7 @@ def show(answers: Answers) -> None:
     if len(names) < 2:
         st.info("Dependence is between attributes, and these answers are of one attribute only.", icon=":material/info:")
         return
-    pairs = jobs.result(_JOB, id(answers), lambda report: pair_summaries(answers, report=report), what="Looking for dependence")
+    pairs = jobs.result(_JOB, id(answers), pair_summaries, answers, what="Looking for dependence")
     if pairs is None:
         return
     chance = chance_pairs_summary(names, pairs)

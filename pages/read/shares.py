@@ -37,7 +37,7 @@ def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -
 
 def modelled(answers: Answers, names: Sequence[str]) -> None:
     """What the model of all pairs says where the attributes cannot be inverted together."""
-    model = jobs.result("read_model", id(answers), lambda report: answers.model(report=report), what="Reading all pairs")
+    model = jobs.result("read_model", id(answers), answers.model, what="Reading all pairs")
     if model is None:
         return
     found = summarise_model(answers, names, model)

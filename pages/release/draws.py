@@ -5,18 +5,17 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pages.shared import jobs, state, widgets
 from pages.shared.mode import refuse_in_demo
 from rrcore.ledger import Entry, Planned, total_after_release
-from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table
-from rrcore.report import handover_pages
+from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable
+from rrcore.report import released_archive
 from rrcore.table import Dataset
 from rrcore.wording import Quantity, legible
-from rrcore.work import Report, part
 
 JOB = "release"
 _REHEARSALS: dict[state.Source, Rehearsal] = {"demo": "demonstration", "synthetic": "invented"}
@@ -66,14 +65,8 @@ def start(work: state.Work, file: MechanismFile, answers: Dataset, kept: Dataset
     if jobs.at_work(JOB) or number != len(made.about(work.title)) + 1:
         return
     rehearsal = _REHEARSALS.get(work.source, "")
-
-    def produce(report: Report) -> Iterator[tuple[ReleasedTable, bytes]]:
-        released = release_table(file, answers, known=kept, draw=number, rehearsal=rehearsal, report=part(report, 0, 2))
-        beside = None if kept is None else kept.schema
-        pages = handover_pages(file, answers.n, kept=beside, made=released.made.date(), rehearsal=rehearsal)
-        yield released, released.to_zip(pages=pages, report=part(report, 1, 2))
-
-    jobs.start(JOB, (work.title, file.sha256, number, fingerprint(work, answers, kept)), produce)
+    about = (work.title, file.sha256, number, fingerprint(work, answers, kept))
+    jobs.start(JOB, about, released_archive, file, answers, kept, number, rehearsal)
 
 
 def fingerprint(work: state.Work, answers: Dataset, kept: Dataset | None) -> str:

@@ -1,16 +1,15 @@
 """Which table was asked for, on page Data or by a way to it: the last upload or invention outlives other pages."""
 
 from dataclasses import dataclass, field
-from functools import partial
 
-from pages.shared import intake, uploads, widgets
+from pages.shared import jobs, uploads, widgets
 from pages.shared.state import DEFAULT_DEMO, Work
-from pages.shared.uploaded import UploadReading, open_upload
+from pages.shared.uploaded import UploadReading
 from pages.shared.uploads import Upload
 from rrcore.budget import Source
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table import ColumnRule, Invention, TextTable
+from rrcore.table import ColumnRule, Invention, TextTable, inspect_upload
 
 
 @dataclass
@@ -55,19 +54,19 @@ def uploader(key: str) -> Upload | None:
 def receive(chosen: Upload | None, work: Work, asked: Asked) -> bool:
     """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether such a file came to an end."""
     if chosen is None and asked.reading.pending:  # taken back, or left with the page, before it was read
-        intake.forget("upload")
+        jobs.forget("upload")
         asked.upload, asked.reading = "", UploadReading()
     if chosen is None or (chosen.file_id == asked.upload and not asked.reading.pending):
         return False
     if chosen.file_id != asked.upload:
         asked.upload, asked.reading = chosen.file_id, UploadReading(pending=True)
-    run = partial(open_upload, chosen.getvalue(), chosen.name)
+    data, what = chosen.getvalue(), f"Reading '{widgets.plain(chosen.name)}'"
     try:
-        opened = intake.read("upload", chosen.file_id, run, what=f"Reading '{widgets.plain(chosen.name)}'")
+        opened = jobs.read("upload", chosen.file_id, inspect_upload, data, chosen.name, what=what)
         if opened is None:
             return False
-        intake.forget("upload")
-        asked.reading.open(opened, work)
+        jobs.forget("upload")
+        asked.reading.open(opened, data, work)
     except InputError as error:
         asked.reading = UploadReading(problem=str(error))
     return True

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared import jobs, mechanisms, projects, state, widgets
+from pages.shared import mechanisms, projects, state, widgets
 from pages.shared.asked import Asked
 from rrcore.answers import Answers, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
@@ -186,7 +186,7 @@ def _findings(row: DeltaGenerator, answers: Answers, report: Callable[[bool], st
 def _report(row: DeltaGenerator, label: str, make: Callable[[], str], name: str, help: str, *, internal: bool = False) -> None:
     """A button for a report, which is made in another process; an internal one says so in its name, and stands back."""
     kind, name = ("tertiary", f"internal-{name}") if internal else ("secondary", name)
-    widgets.download(label, jobs.apart(make), name, type=kind, icon=_REPORT, help=help, where=row)
+    widgets.download(label, make, name, type=kind, icon=_REPORT, help=help, where=row)
 
 
 def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, front: Front, name: str) -> None:

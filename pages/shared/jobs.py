@@ -57,10 +57,10 @@ def find(name: str) -> Job | None:
     return _jobs().get(name)
 
 
-def start(name: str, about: Hashable, function: Callable[..., Any], *args: Any, pool: Pool = CALCULATING) -> None:
+def start(name: str, about: Hashable, function: Callable[..., Any], *args: Any, pool: Pool | None = None) -> None:
     """Call ``function(*args)`` of ``rrcore`` in a worker. The former job of that name ends at once."""
     forget(name)
-    job = pool.start(function, *args)
+    job = (pool or CALCULATING).start(function, *args)
     job.about = about
     _jobs()[name] = job
     job.wait(PATIENCE)
@@ -73,7 +73,7 @@ def forget(name: str) -> None:
         job.stop()
 
 
-def ensure(name: str, about: Hashable, function: Callable[..., Any], *args: Any, pool: Pool = CALCULATING) -> Job:
+def ensure(name: str, about: Hashable, function: Callable[..., Any], *args: Any, pool: Pool | None = None) -> Job:
     """``start``, unless the job of that name is about the same, at work or ended."""
     job = find(name)
     if job is None or job.about != about:

@@ -15,7 +15,6 @@ from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
 from rrcore.mechanisms import Mechanism, recipe, recommended_recipe, safe_recipe_width
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.wording import counted, meaning
-from rrcore.work import Report
 
 _MOST_MADE = 1_000  # of at most eight attributes: some kilobytes each
 _made: OrderedDict[Hashable, Option] = OrderedDict()
@@ -37,11 +36,7 @@ def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tup
     if missing and _at_once(plan):
         made |= {key: _once(plan, key) for key in missing}
     elif missing:
-
-        def designed(report: Report) -> tuple[Option, ...]:
-            return compare(plan, missing, report=report)
-
-        found = jobs.result("options", (about, missing), designed, what="Designing the mechanisms")
+        found = jobs.result("options", (about, missing), compare, plan, missing, what="Designing the mechanisms")
         if found is None:
             if jobs.at_work("options"):
                 st.stop()

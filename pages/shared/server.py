@@ -38,9 +38,9 @@ from streamlit.runtime.pages_manager import PagesManager
 from pages.shared.mode import SWITCHED_OFF, demo
 from rrcore.commands.app import CONTAINER_VARIABLE, HOSTS_VARIABLE
 from rrcore.errors import InputError
+from rrcore.jobs import forbid_core_dumps
 from rrcore.learn import lesson
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.work import forbid_memory_dump
 
 PagesManager.uses_pages_directory = False
 
@@ -346,7 +346,7 @@ def middleware() -> list[Middleware]:
 @asynccontextmanager
 async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterator[None]:
     """While the server runs, which begins by having it ``get_ready`` for calculations."""
-    forbid_memory_dump()
+    forbid_core_dumps()
     keep_uploads_in_memory()
     get_ready()
     place = f"localhost:{st.get_option('server.port')}{base()}/"

@@ -1,87 +1,29 @@
 """How far reading an upload has come: what is certain is taken, and nothing is in play until what is in doubt is answered."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
-from pages.shared import intake
+from pages.shared import jobs
 from pages.shared.state import Work
 from rrcore.errors import InputError
 from rrcore.table import (
     ColumnRule,
     Guess,
+    InspectedFile,
     Layout,
-    MixedEncodingError,
     OpenFile,
     TextTable,
-    UnevenRowsError,
+    Undecided,
     guess_last_rows,
-    guess_layout,
+    inspect_upload,
     one_valued_questions,
-    open_file,
     read_as_export,
+    read_upload,
 )
 
 Question = Literal["", "encoding", "start", "uneven", "columns", "end", "answers"]
 """What is in doubt: the encoding, where the table starts, rows of other widths, columns that cannot be used, last rows, or answers that
 nobody gave."""
-
-
-@dataclass(frozen=True, eq=False)
-class InspectedFile:
-    """A file that was looked at, and read where nothing about it is in doubt.
-
-    Parameters
-    ----------
-    file, guess : what it is, and where its table may be
-    layout : where the table was looked for, None where that is in doubt
-    table : what was found there
-    uneven : instead, that rows have too many or too few values
-    """
-
-    file: OpenFile
-    guess: Guess
-    layout: Layout | None = None
-    table: TextTable | None = None
-    uneven: UnevenRowsError | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Undecided:
-    """A text that is UTF-8 in some places and not in others, so that nothing of it is known before its encoding is.
-
-    Parameters
-    ----------
-    data, name : what was chosen
-    doubt : examples of what either choice reads
-    """
-
-    data: bytes
-    name: str
-    doubt: MixedEncodingError
-
-
-def open_upload(data: bytes, name: str, encoding: str = "") -> InspectedFile | Undecided:
-    """Look at an upload, and read it where it is certain where its table is; ``encoding`` decides where that is in doubt.
-
-    Raises InputError where it cannot be read.
-    """
-    try:
-        file = open_file(data, name, encoding)
-    except MixedEncodingError as error:
-        return Undecided(data, name, error)
-    guess = guess_layout(file)
-    opened = InspectedFile(file, guess)
-    return read_upload(opened, guess.layout) if guess.sure and guess.export is None else opened
-
-
-def read_upload(opened: InspectedFile, layout: Layout) -> InspectedFile:
-    """Read the table that stands there. Raises InputError where it cannot be read."""
-    try:
-        return InspectedFile(opened.file, opened.guess, layout, opened.file.read(layout))
-    except UnevenRowsError as error:
-        return InspectedFile(opened.file, opened.guess, layout, uneven=error)
 
 
 @dataclass
@@ -145,13 +87,13 @@ class UploadReading:
         assert self.opened.layout is not None
         return self.opened.table, self.opened.layout
 
-    def open(self, opened: InspectedFile | Undecided, work: Work) -> None:
-        """Go on with an upload that was looked at; its table is used where nothing is in doubt."""
+    def open(self, opened: InspectedFile | Undecided, data: bytes, work: Work) -> None:
+        """Go on with an upload of these bytes that was looked at; its table is used where nothing is in doubt."""
         self.pending = False
         if isinstance(opened, Undecided):
             self.undecided, self.question = opened, "encoding"
             return
-        self.opened, self.undecided, self.guess = opened, None, opened.guess
+        self.opened, self.undecided, self.guess = opened.holding(data), None, opened.guess
         if opened.layout is None:
             self.question = "start"
         else:
@@ -164,31 +106,30 @@ class UploadReading:
     def go_on(self, work: Work) -> bool:
         """Read the table that is wanted; whether that came to an end. Raises InputError where it cannot be read."""
         assert self.wanted is not None
-        run: Callable[[], InspectedFile | Undecided]
+        call: tuple[Any, ...]
         if self.undecided is not None:
-            chosen: object = self.undecided
-            run = partial(open_upload, self.undecided.data, self.undecided.name, self.wanted.encoding)
+            data = self.undecided.data
+            call = (inspect_upload, data, self.undecided.name, self.wanted.encoding)
         else:
             assert self.opened is not None
-            chosen = self.opened.file
-            run = partial(read_upload, self.opened, self.wanted)
+            data = self.opened.file.data
+            call = (read_upload, self.opened, self.wanted)
         try:
-            found = intake.read("table", (id(chosen), self.wanted), run, what="Reading the table")
+            found = jobs.read("table", (id(data), self.wanted), *call, what="Reading the table")
             if found is None:
                 return False
             self.wanted = None
             if self.undecided is not None:
-                self.open(found, work)
+                self.open(found, data, work)
             else:
-                assert isinstance(found, InspectedFile)
-                self.opened = found
+                self.opened = found.holding(data)
                 self._consider(work)
         except InputError:
             self.wanted = None
             raise
         finally:
             if self.wanted is None:
-                intake.forget("table")
+                jobs.forget("table")
         return True
 
     def use(self, work: Work, rules: dict[str, ColumnRule] | None = None) -> None:

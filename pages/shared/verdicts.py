@@ -38,13 +38,10 @@ def show(
     ``kept`` is what leaves beside these answers as it is, ``again`` what this release adds to earlier ones that are known of.
     """
     people = about if isinstance(about, int) else about.n
-
-    def look() -> Verdict:
-        return Verdict.of(file, People(file.schema, people) if isinstance(about, int) else People(about, kept=kept), columns)
-
+    asked = People(file.schema, people) if isinstance(about, int) else People(about, kept=kept)
     names = None if kept is None else kept.schema.names
     key = (file.sha256, people, columns, work.answers if isinstance(about, Dataset) else None, names)
-    found = jobs.result("verdict", key, lambda report: look(), what="Counting who could be guessed")
+    found = jobs.result("verdict", key, Verdict.of, file, asked, columns, what="Counting who could be guessed")
     if found is None:
         return False
     with st.container(border=True, key="verdict"):

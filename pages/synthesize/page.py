@@ -1,5 +1,7 @@
 """Synthesize: a table rebuilt from randomised answers, and what it is good for."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.shared import guards, jobs, state, widgets
@@ -21,9 +23,7 @@ with right:
     found = jobs.result(
         "synthesize_collected",
         (work.answers, work.wishes.chosen, asked.source, asked.eps, asked.filters, work.wishes.seed),
-        lambda report: simulate_collection(
-            asked.source, chosen, asked.eps, filters=asked.filters, rng=collection_rng, report=report
-        ),
+        partial(simulate_collection, asked.source, chosen, asked.eps, filters=asked.filters, rng=collection_rng),
         what="Estimating every pair",
     )
     if found is not None:
@@ -31,9 +31,7 @@ with right:
         made = jobs.result(
             "synthesize_made",
             (id(found), asked.records, *(() if found.source.model else (asked.phi, asked.prune, asked.repeat))),
-            lambda report: collected.synthesize(
-                asked.phi, asked.records, prune=asked.prune, repeat=asked.repeat, rng=synthesis_rng, report=report
-            ),
+            partial(collected.synthesize, asked.phi, asked.records, prune=asked.prune, repeat=asked.repeat, rng=synthesis_rng),
             what="Piecing the table together",
         )
         if made is not None:

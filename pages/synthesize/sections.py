@@ -13,16 +13,14 @@ from rrcore import plots
 from rrcore.estimate import simulated_csv, simulated_file_name, simulated_parquet
 from rrcore.research.lopub import (
     CLASSIFIERS,
-    Accuracy,
     LopubCollection,
     Synthetic,
-    accuracies,
+    accuracies_by_target,
     compare_edges,
     half_l1_by_width,
     v_difference,
 )
 from rrcore.wording import Quantity, count_text, counted, meaning, percent, points, total_text
-from rrcore.work import Report
 
 _WIDTHS = {1: "for one attribute", 2: "for two together", 3: "for three"}
 
@@ -140,11 +138,11 @@ def table(work: state.Work, found: LopubCollection, made: Synthetic, settings: S
         )
     row = st.container(horizontal=True, vertical_alignment="center")
     truth = settings.source == "truth"
-    marked = jobs.apart(partial(simulated_csv, made.dataset, work.wishes.seed, truth=truth))
+    marked = partial(simulated_csv, made.dataset, work.wishes.seed, truth=truth)
     widgets.download(
         "Synthetic table (CSV)", marked, simulated_file_name("synthetic.csv", truth=truth), type="primary", where=row
     )
-    packed = jobs.apart(partial(simulated_parquet, made.dataset, work.wishes.seed, truth=truth))
+    packed = partial(simulated_parquet, made.dataset, work.wishes.seed, truth=truth)
     widgets.download(
         "The same as Parquet", packed, simulated_file_name("synthetic.parquet", truth=truth), type="tertiary", where=row
     )
@@ -218,17 +216,8 @@ def _classifiers(work: state.Work, found: LopubCollection, made: Synthetic) -> N
     if not targets:
         return
     key = (id(made), kind, tuple(targets), work.wishes.seed)
-
     rngs = [work.rng("classifiers") for _ in targets]
-    train_on, synthetic, test = found.train, made.dataset, found.test
-
-    def train(report: Report) -> list[tuple[str, Accuracy]]:
-        rows = []
-        for done, (target, rng) in enumerate(zip(targets, rngs, strict=True)):
-            report(done / len(targets), f"training for {target}")
-            rows.append((target, accuracies(kind, target, train=train_on, synthetic=synthetic, test=test, rng=rng)))
-        return rows
-
+    train = partial(accuracies_by_target, kind, targets, train=found.train, synthetic=made.dataset, test=found.test, rngs=rngs)
     rows = jobs.result("synthesize_accuracy", key, train, what="Training")
     if rows is None:
         return

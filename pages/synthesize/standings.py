@@ -1,7 +1,7 @@
 """All sources side by side at equal levels, or at an equal total."""
 
 import math
-from collections.abc import Iterator
+from functools import partial
 
 import streamlit as st
 
@@ -13,7 +13,6 @@ from rrcore.research.lopub import SOURCES, Standing, closest, contest
 from rrcore.schemes import Spend
 from rrcore.table import Dataset
 from rrcore.wording import meaning, points, total_text
-from rrcore.work import Report
 
 _SETS = 6
 _HELD: dict[Spend, str] = {"levels": "the level of every attribute", "total": "the total of the record"}
@@ -25,11 +24,8 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
     spend: Spend = widgets.radio("What is held equal", _HELD, "synthesize_spend", horizontal=True)
     keys = [key for key in SOURCES if key != "truth"]
     eps, filters = settings.eps, settings.filters
-
     rng = work.rng("contest")
-
-    def run(report: Report) -> Iterator[Standing]:
-        yield from contest(dataset, keys, eps, widths, sets=_SETS, spend=spend, filters=filters, rng=rng, report=report)
+    run = partial(contest, dataset, keys, eps, widths, sets=_SETS, spend=spend, filters=filters, rng=rng)
 
     def draw(pieces: list[Standing]) -> None:
         if not pieces:

@@ -14,8 +14,8 @@ from rrcore.budget.observer import check_prior
 from rrcore.budget.posterior import Certainties, CertaintySpread, after_answer, after_knowing, after_record, beliefs_knowing
 from rrcore.errors import check_number, check_positions
 from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, part, quiet
 from rrcore.wording import count_text
-from rrcore.work import Report, quiet
 
 Knows = Literal["answer", "record", "others"]
 
@@ -213,3 +213,21 @@ def certainty_assumed(
     if knows != "others":
         return Certainty(knows, people, before, after_answer(mechanism, axis, belief))
     return Certainty(knows, people, before, *after_knowing(mechanism, axis, belief[None], np.ones(1), rng=rng))
+
+
+def certainties(
+    mechanism: Mechanism,
+    axis: int,
+    people: Codes | int,
+    prior: Floats,
+    *,
+    rng: np.random.Generator,
+    report: Report = quiet,
+) -> list[Certainty]:
+    """What each observer can guess of one attribute: about the ``people`` of a table, or about so many whose answers have a ``prior``."""
+    if isinstance(people, int):
+        return [certainty_assumed(mechanism, axis, prior, people, each, rng=rng) for each in ("answer", "others")]
+    return [
+        certainty_in_table(mechanism, people, axis, each, rng=rng, report=part(report, done, len(KNOWS)))
+        for done, each in enumerate(KNOWS)
+    ]

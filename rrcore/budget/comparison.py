@@ -13,12 +13,12 @@ from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Weakest, expected_error, weakest_interaction
 from rrcore.estimate.interactions import ALIKE
+from rrcore.executors import run
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Kronecker, Mechanism, Price, expected_pair_errors, offered_recipes, recipe
+from rrcore.progress import Report, part, quiet
 from rrcore.wording import saving_text
 from rrcore.wording.short import Short
-from rrcore.executors import run
-from rrcore.progress import Report, part, quiet
 
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""

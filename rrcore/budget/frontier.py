@@ -12,8 +12,8 @@ from rrcore.budget.comparison import Option
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import ExpectedErrors, expected_error
-from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
 from rrcore.executors import run
+from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Safeguards, recipe, safe_recipe_name
 from rrcore.progress import Report, part, quiet
 

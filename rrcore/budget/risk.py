@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,13 +14,15 @@ from rrcore.arrays import Codes, Floats
 from rrcore.budget.certainty import Certainty, Knows, certainties_of_record, certainty_assumed, certainty_in_table
 from rrcore.budget.plan import Plan
 from rrcore.budget.posterior import MOST_SUMMED, Knowing, beliefs_knowing
+from rrcore.budget.precision import Assumption, Precision
+from rrcore.budget.requirements import level_for_precision, people_for_precision, precision_of
 from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, part, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 from rrcore.wording import count_text
-from rrcore.work import Report, part, quiet
 
 SURE = 0.95
 """A person can be guessed where the best guess is at least this probable."""
@@ -372,3 +375,52 @@ def levels_within_risk(
         middle = math.sqrt(low * high)
         low, high = (middle, high) if kept(middle) else (low, middle)
     return WithinRisk(tried[low].plan, tried[low].risk, tried[high].risk)
+
+
+@dataclass(frozen=True)
+class SaferLevels:
+    """Levels that keep the people who can be guessed few, and what they leave to be read.
+
+    Parameters
+    ----------
+    within : WithinRisk
+    precision : Precision, under these levels
+    risk : share of people who can be guessed at the levels that the wanted precision takes; None if it is reached, or no levels reach it
+    people : how many people bring the wanted precision at these levels; None if it is reached, or no number does
+    """
+
+    within: WithinRisk
+    precision: Precision
+    risk: float | None = None
+    people: int | None = None
+
+
+def safer_levels(
+    plan: Plan,
+    share: float,
+    knows: Knows,
+    axes: tuple[int, ...],
+    margin: float,
+    *,
+    people: People,
+    within: tuple[int, ...],
+    assumption: Assumption,
+    report: Report = quiet,
+) -> SaferLevels:
+    """``levels_within_risk``, with the precision of the marginal over ``axes`` and what a smaller ``margin`` would take.
+
+    Raises
+    ------
+    InputError
+        As ``levels_within_risk`` does.
+    """
+    found = levels_within_risk(plan, share, knows, people=people, report=part(report, 0, 2))
+    precision = precision_of(found.plan, [axes], within=within, assumption=assumption)
+    risk = asked = None
+    if precision.margin > margin:
+        with suppress(InputError):  # no level is enough
+            closer = level_for_precision(plan, [axes], margin, within=within, assumption=assumption, report=part(report, 1, 2))
+            risk = risk_of(closer.mechanism, people, knows).share
+        with suppress(InputError):  # nor any number of people
+            asked = people_for_precision(found.plan, [axes], margin, within=within, assumption=assumption).plan.respondents
+    return SaferLevels(found, precision, risk, asked)

@@ -12,8 +12,8 @@ from rrcore.arrays import Floats
 from rrcore.errors import InputError, check_number
 from rrcore.mechanisms import Mechanism, Safeguards, ScaledLevels, build, recipe, scale_levels
 from rrcore.mechanisms.base import check_sizes
-from rrcore.wording import count_text, percent, total_text
 from rrcore.progress import Report, part, quiet
+from rrcore.wording import count_text, percent, total_text
 
 
 def check_total_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:

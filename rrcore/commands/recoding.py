@@ -57,7 +57,11 @@ def recoded(options: argparse.Namespace, names: Iterable[str] | None, settle: Se
 
 
 def looked_through(
-    stream: Stream, options: argparse.Namespace, names: Iterable[str] | None, executor: Executor, settle: Settle = unchanged
+    stream: Stream,
+    options: argparse.Namespace,
+    names: Iterable[str] | None,
+    executor: Executor | None,
+    settle: Settle = unchanged,
 ) -> tuple[Coder, int, Rules]:
     """What makes codes of a table of any size as the options say, how many rows it has, and the rules its columns go by."""
     found = survey(stream, executor=executor, report=shown())

@@ -88,7 +88,7 @@ def _note(trailer: Trailer) -> str:
 
 
 def release(
-    options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report
+    options: argparse.Namespace, mechanism: MechanismFile, executor: Executor | None, report: Report
 ) -> tuple[Trailer, bool, int | None]:
     """Randomise the table that the options name into the file that they name.
 

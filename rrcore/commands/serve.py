@@ -15,9 +15,9 @@ from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.survey_options import SCREEN_OPTIONS, add_database, add_screens, screens_of, survey_of
 from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
+from rrcore.jobs import forbid_core_dumps
 from rrcore.limits import POLL_HOURS
 from rrcore.wording import count_text, counted, csv_text
-from rrcore.work import forbid_memory_dump
 
 if TYPE_CHECKING:
     from rrcore.asking import SurveyFile
@@ -93,7 +93,7 @@ def _serve(options: argparse.Namespace) -> None:
     from rrcore.receiver.running import Served, note_served
     from rrcore.receiver.server import check_tls, listening, serve
 
-    forbid_memory_dump()
+    forbid_core_dumps()
     tls = (Path(options.tls[0]).absolute(), Path(options.tls[1]).absolute()) if options.tls else None
     if tls:
         check_tls(*tls)

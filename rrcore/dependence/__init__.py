@@ -9,6 +9,7 @@ from rrcore.dependence.estimates import (
     estimate_by_randomised_pairs,
     estimate_by_secure_sums,
     estimate_debiased,
+    estimate_secretly,
 )
 from rrcore.dependence.pairs import (
     MEASURES,

@@ -125,11 +125,6 @@ def estimate_debiased(released: PairTables, mechanism: Mechanism, *, report: Rep
     )
 
 
-def estimate_released(released: PairTables, mechanism: Mechanism, *, report: Report = quiet) -> list[DependenceEstimate]:
-    """The two ways that need nothing but the release."""
-    return [estimate_debiased(released, mechanism, report=report), estimate_as_released(released, mechanism)]
-
-
 def estimate_secretly(
     dataset: Dataset, levels: Sequence[float], *, rng: np.random.Generator, report: Report = quiet
 ) -> Iterator[DependenceEstimate]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from rrcore.errors import InputError
+from rrcore.files import is_locked
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_RELEASES
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, read_trailer
@@ -21,7 +22,6 @@ from rrcore.table.plain import Place, from_plain
 from rrcore.table.stream import Coder
 from rrcore.table.stream.recoder import read_coder
 from rrcore.work import new_file_name
-from rrcore.work.locking import is_locked
 
 Kind = Literal["csv", "parquet"]
 Act = Literal["release begun", "release gone on with", "release finished", "release given up"]

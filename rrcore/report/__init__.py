@@ -5,5 +5,5 @@ from rrcore.report.before import report_before
 from rrcore.report.closing import Closing, close_survey, closing_report
 from rrcore.report.code import RANDOMISED, TRUE, notebook, script
 from rrcore.report.front import BLANK, Front
-from rrcore.report.handover import handover_pages
+from rrcore.report.handover import handover_pages, released_archive
 from rrcore.report.steps import Step, TableSource, Trial, reading_steps, trial_steps

@@ -1,14 +1,23 @@
 """A short page that goes with released answers, for recipients."""
 
 import datetime as dt
+from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from rrcore.errors import check_number
-from rrcore.promise import MechanismFile, Rehearsal, stated_truthful_shares, unreleased_columns_sentence
+from rrcore.progress import Report, part, quiet
+from rrcore.promise import (
+    MechanismFile,
+    Rehearsal,
+    ReleasedTable,
+    release_table,
+    stated_truthful_shares,
+    unreleased_columns_sentence,
+)
 from rrcore.report.before import truthful_text
 from rrcore.report.front import Front
 from rrcore.report.page import REHEARSAL, bullets, document, html, section, table
-from rrcore.table import Schema
+from rrcore.table import Dataset, Schema
 from rrcore.wording import counted, date_text
 
 
@@ -47,6 +56,16 @@ def handover_pages(
             why=f"the people of this release are of the {rehearsal} table." if rehearsal else "",
         )
     }
+
+
+def released_archive(
+    file: MechanismFile, answers: Dataset, kept: Dataset | None, draw: int, rehearsal: Rehearsal, *, report: Report = quiet
+) -> Iterator[tuple[ReleasedTable, bytes]]:
+    """Randomize answers by ``release_table`` and yield the release with its archive, which holds ``handover_pages``."""
+    released = release_table(file, answers, known=kept, draw=draw, rehearsal=rehearsal, report=part(report, 0, 2))
+    beside = None if kept is None else kept.schema
+    pages = handover_pages(file, answers.n, kept=beside, made=released.made.date(), rehearsal=rehearsal)
+    yield released, released.to_zip(pages=pages, report=part(report, 1, 2))
 
 
 def _is(file: MechanismFile, kept: Schema | None) -> Element:

@@ -10,11 +10,13 @@ from functools import partial
 import numpy as np
 
 from rrcore.arrays import Floats
+from rrcore.dependence import DependenceEstimate, PairTables, estimate_as_released, estimate_debiased
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate, Release, coverage
+from rrcore.executors import run
 from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
-from rrcore.work import Report, quiet, run
 
 
 def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
@@ -51,6 +53,14 @@ def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator)
 
 def _listed(sizes: Sequence[int]) -> str:
     return ", ".join(map(str, sizes[:20])) + (", ..." if len(sizes) > 20 else "")
+
+
+def dependence_after_release(
+    dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator, report: Report = quiet
+) -> list[DependenceEstimate]:
+    """Release once, and find the dependence of every pair in the two ways that need nothing but the release."""
+    tables = PairTables.count(perturb(dataset, mechanism, rng=rng).dataset.codes, dataset.schema.sizes)
+    return [estimate_debiased(tables, mechanism, report=report), estimate_as_released(tables, mechanism)]
 
 
 def repeat_perturbation(

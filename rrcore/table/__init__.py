@@ -32,6 +32,7 @@ from rrcore.table.reading import (
 )
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, guess_last_rows, guess_layout
+from rrcore.table.reading.inspecting import InspectedFile, Undecided, inspect_upload, read_upload
 from rrcore.table.recoding import (
     as_table,
     rare_categories,

@@ -1,7 +1,6 @@
 """Collected answers: what is read, what is left out and why, and that no file brings the reader down."""
 
 import json
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,16 +15,7 @@ from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import lines
 from rrcore.table.schema import Attribute, Schema
-from rrcore.work import quiet
-from rrcore.work.bounded import Returned
-
-
-def here(function, content, asked, **_):
-    """What ``bounded`` makes of lines, in this process."""
-    return Returned(*getattr(lines, function.partition(":")[2])(memoryview(content), report=quiet, **asked))
-
 
 SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("=ward", ("-1", "+x", " c"))))
 FILE = MechanismFile(SCHEMA, integer_groups(build("pair-safe", SCHEMA.sizes, [1.0, 2.0])))
@@ -188,10 +178,7 @@ def test_mutated_files_are_read_or_refused_in_one_sentence(text, cuts, raw):
         at = int(where * len(text))
         text = text[:at] + new + text[at + gone :]
     content = text.encode("latin-1", "replace") if raw else text.encode()
-    with patch.object(
-        lines, "bounded", here
-    ):  # a process for each would take most of the time; tests/answers/test_lines.py has them
-        message, found = outcome(content)
+    message, found = outcome(content)
     if found is None:
         assert message.endswith(".")
         assert "\n" not in message

@@ -25,6 +25,8 @@ import pytest
 from rrcore.answers import count_answers, read_answers
 from rrcore.budget import Plan
 from rrcore.errors import InputError
+from rrcore.executors import open_executor
+from rrcore.files import UnwrittenError, new_file
 from rrcore.ledger import Ledger
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
@@ -32,17 +34,10 @@ from rrcore.promise.stream import randomise_stream
 from rrcore.promise.trailer import read_trailer
 from rrcore.table import Dataset, load_demo
 from rrcore.table.stream import open_stream
-from rrcore.work import UnwrittenError, new_file, open_executor
 from tests.commands.terminal import run
 
 TITANIC = load_demo("titanic")
 HOME = Path(__file__).parents[2]
-
-
-@pytest.fixture(autouse=True)
-def no_workers(monkeypatch):
-    """What is small is done before processes would be started, however busy the machine is."""
-    monkeypatch.setattr("rrcore.work.executors._HEAD_START", 60.0)
 
 
 @pytest.fixture
@@ -89,7 +84,7 @@ class OnDisk(io.FileIO):
 def disk(monkeypatch):
     """The disk that files are written to; ``disk.most = FULL`` holds no more than the table of true answers."""
     disk = Disk()
-    monkeypatch.setattr("rrcore.work.newfile.os.fdopen", disk.open)
+    monkeypatch.setattr("rrcore.files.os.fdopen", disk.open)
     return disk
 
 

@@ -35,7 +35,7 @@ COMMANDS = {
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_option_ends_in_a_traceback_or_in_a_number_that_is_none(command, folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("rrcore.work.cluster._SECONDS", 0.1)  # that are waited for each cluster that is none
+    monkeypatch.setattr("rrcore.executors._SECONDS", 0.1)  # that are waited for each cluster that is none
     words = COMMANDS[command].split()
     assert run(capsys, command, *words)[0] == 0
     for action in parser_of(command)._actions:

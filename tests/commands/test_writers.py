@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rrcore import __main__ as main_module
-from rrcore.work.newfile import new_file
+from rrcore.files import new_file
 from tests.commands.terminal import run
 from tests.commands.test_faults import Disk
 from tests.commands.test_output import files, nobody_is_served  # noqa: F401  # fixtures
@@ -63,7 +63,7 @@ def test_what_cannot_be_written_is_a_sentence_and_leaves_nothing(pair, asked, tm
     disk = Disk()
     disk.most = 20
     with monkeypatch.context() as patch:
-        patch.setattr("rrcore.work.newfile.os.fdopen", disk.open)
+        patch.setattr("rrcore.files.os.fdopen", disk.open)
         assert_refused(run(capsys, *asked(pair)), "No space left on device")
     assert list(tmp_path.iterdir()) == []
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_written_is_a_sentence_and_leaves_nothing(pair, asked, tm
         return opens(path, *how, **more)
 
     with monkeypatch.context() as patch:
-        patch.setattr("rrcore.work.newfile.os.open", forbids)
+        patch.setattr("rrcore.files.os.open", forbids)
         assert_refused(run(capsys, *asked(pair)), "Permission denied")
     assert list(tmp_path.iterdir()) == []
 
@@ -139,7 +139,7 @@ def test_codes_that_could_not_be_written_are_no_codes(files, asked, capsys, monk
     before = used_codes(store)
     disk = Disk()
     disk.most = 20
-    monkeypatch.setattr("rrcore.work.newfile.os.fdopen", disk.open)
+    monkeypatch.setattr("rrcore.files.os.fdopen", disk.open)
     assert run(capsys, *asked(("invite", "out")))[0] == 2
     assert used_codes(store) == before
     disk.most = 10_000

@@ -1,7 +1,6 @@
 """Every file of the corpus ends as stated, within its memory and time: read by the library and by a command."""
 
 import time
-from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import ANY
 
@@ -10,9 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table import Layout, open_file
+from rrcore.jobs import LostError, Pool
+from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
+from rrcore.table import Layout, read_text_table
 from rrcore.table.reading.formats import recognise
-from rrcore.work.bounded import Bounds, OutgrownError, prepare, present, within
 from tests.commands.terminal import run
 from tests.hostile import bombs
 from tests.hostile.cases import CASES
@@ -20,14 +20,11 @@ from tests.hostile.cases import CASES
 PATIENCE = 6  # times the time on an idle core: other tests run beside this one
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _ready():
-    prepare("rrcore.table.reading.file")
-    open_file(b"a,b\n1,2\n", "first.csv").read()
-
-
-LARGEST_REFUSED = "200 columns of 390 MB"
-"""Is chosen on the page (``tests/browser/test_hostile_tables.py``), where its reader keeps to the same memory: once is enough."""
+@pytest.fixture(scope="module")
+def pool():
+    pool = Pool(1, seconds=MAX_READING_SECONDS, megabytes=MAX_READING_MEGABYTES, jobs=1, preload=["rrcore.table.reading.file"])
+    yield pool
+    pool.close()
 
 
 def marked(names):
@@ -38,29 +35,23 @@ def values(column):
     return [None if code < 0 else column.values[code] for code in column.codes]
 
 
-@pytest.mark.parametrize("name", marked(name for name in CASES if name != LARGEST_REFUSED))
-def test_a_file_ends_as_stated(name):
-    case, peaks, promised = CASES[name], [], [900]
+@pytest.mark.parametrize("name", marked(CASES))
+def test_a_file_ends_as_stated_within_memory_and_time(name, pool):
+    case = CASES[name]
     data = case.make()
     start = time.perf_counter()
-    with within(Bounds(ended=peaks.append)):
-        try:
-            opened = open_file(data, "file")
-            promised.append(opened.megabytes)
-            table = opened.read(Layout(leave_uneven=case.uneven))
-        except InputError as error:
-            found = str(error)
-            assert case.refused
-            assert case.refused in found, found
-            assert found.endswith(".")
-        else:
-            assert not case.refused, "it was read"
-            assert (table.n if isinstance(case.table, int) else {c.name: values(c) for c in table.columns}) == case.table
-            assert [case.left_out in told for told in table.left_out[:1]] == [True] * bool(case.left_out)
-            assert [case.notes in told for told in table.notes[:1]] == ([True] if case.notes else [ANY] * len(table.notes[:1]))
+    job = pool.start(read_text_table, data, "file", Layout(leave_uneven=case.uneven))
+    job.wait()
     assert time.perf_counter() - start < case.seconds * PATIENCE
-    assert max(peaks) < case.megabytes <= 900
-    assert peaks[-1] <= promised[-1]
+    if case.refused:
+        assert isinstance(job.error, InputError)
+        assert isinstance(job.error, LostError) or case.refused in str(job.error)
+        return
+    table = job.result
+    assert job.error is None
+    assert (table.n if isinstance(case.table, int) else {c.name: values(c) for c in table.columns}) == case.table
+    assert [case.left_out in told for told in table.left_out[:1]] == [True] * bool(case.left_out)
+    assert [case.notes in told for told in table.notes[:1]] == ([True] if case.notes else [ANY] * len(table.notes[:1]))
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.long])
@@ -106,15 +97,3 @@ def test_cells_are_counted_before_there_is_room_for_them(small):
     for data in (bombs.many_cells(1000, 5), bombs.packed(20_000, 10)):
         with pytest.raises(InputError, match=r"The table has [\d,]+ cells or more, .* the limit is 4,096\."):
             recognise(memoryview(data), "file").read()
-
-
-def test_the_memory_that_reading_is_said_to_take_is_said_before_and_kept(monkeypatch):
-    opened = replace(open_file(bombs.packed(40 * 2**20, 200), "file"), megabytes=100)
-    with pytest.raises(OutgrownError, match=r"needs more memory than the 100 MB allowed\."):
-        opened.read()
-    said = []
-    monkeypatch.setattr("rrcore.table.reading.file.read_apart", lambda *_: present().report(0.5, "half"))
-    with within(Bounds(report=lambda fraction, text: said.append(text))):
-        for megabytes in (399, 500):
-            replace(opened, megabytes=megabytes).read()
-    assert said == ["half", "half, up to 500 MB of memory"]

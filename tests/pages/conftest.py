@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import threading
 import zipfile
 from collections.abc import Iterator, Mapping
 from copy import copy
 from functools import cache, partial
+from inspect import signature
 from pathlib import Path
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from unittest.mock import MagicMock
 from urllib.parse import parse_qsl
 
-import cloudpickle
 import pandas as pd
 import pytest
 import streamlit as st
@@ -34,11 +35,10 @@ from streamlit.util import calc_hash
 from pages.budget import levels
 from pages.shared import frame, jobs, mechanisms, verdicts
 from pages.shared.pins import Pins
-from pages.shared.queue import Queue
-from pages.shared.state import Work
+from rrcore.jobs import Job, Pool, _Yielded
 from rrcore.mechanisms import safe_recipe_width
 from rrcore.mechanisms.recipes import Recipe
-from rrcore.work import quiet
+from rrcore.progress import quiet
 
 SAFE_FOR = "Safe for joint distributions of up to ... attributes"
 APP = Path(__file__).parents[2] / "navigation.py"
@@ -122,13 +122,14 @@ class Session:
         assert self.title == TITLES[page]
         return self
 
-    def job(self, name: str) -> jobs.Job:
+    def job(self, name: str) -> Job:
         """The work in the background of that name."""
         return self.at.session_state["jobs"].jobs[name]
 
     def finish(self, name: str, most: float = 90) -> Session:
         """Wait for the work of that name, then run the page, as it does itself when such work ends."""
-        assert self.job(name).done.wait(most)
+        self.job(name).wait(most)
+        assert not self.job(name).running
         return self.run()
 
     def look_at(self, key: str, section: str) -> Session:
@@ -447,30 +448,45 @@ def _patience(monkeypatch):
     monkeypatch.setattr(jobs, "PATIENCE", 120)
 
 
-class _Sent(cloudpickle.Pickler):
-    """What a worker would be sent: not a whole session, nor Streamlit. Stand-ins of a test, which wait for each other, may stay."""
+class _Sent(pickle.Pickler):
+    """What a worker would be sent: nothing of a page, nor Streamlit. Stand-ins of a test may stay."""
 
-    def persistent_id(self, sent):
-        assert not isinstance(sent, Work), "the whole session would be sent to a worker"
-        assert sent is not st, "a worker would import Streamlit"
-        return "stand-in" if isinstance(sent, threading.Event) else None
+    def reducer_override(self, sent):
+        module = sent.__module__ if isinstance(sent, (type, FunctionType)) else ""
+        assert not module.startswith(("pages", "streamlit")), f"{sent} would be sent to a worker"
+        return (str, ("stand-in",)) if module.startswith("test") else NotImplemented
 
 
-def _work_here(job):
-    """Do the work of a job in a thread of this process, where stand-ins are known, and see that it could be sent to a worker."""
-    _Sent(io.BytesIO()).dump(job.produce)
-    for piece in job.produce(job.report):
-        cloudpickle.dumps(piece)
-        job.pieces.append(piece)
+class _Here(Pool):
+    """Does jobs in threads: a process for each would take most of the time of these tests."""
+
+    def start(self, function, *args):
+        job = Job(self, (function, *args), 1, 1)
+        _Sent(io.BytesIO()).dump(job.call)
+        threading.Thread(target=self._do, args=(job, function, args), daemon=True).start()
+        return job
+
+    def _do(self, job, function, args):
+        how = {"report": lambda *said: job.hear(False, said)} if "report" in signature(function).parameters else {}
+        try:
+            found = function(*args, **how)
+            if isinstance(found, Iterator):
+                pieces = _Yielded()
+                for piece in found:
+                    job.hear(True, piece)
+                    pieces.append(piece)
+                found = pieces
+            pickle.dumps(found)
+        except Exception as error:
+            found = error
+        if not job.future.cancelled():
+            job.future.set_result(found)
 
 
 @pytest.fixture(autouse=True)
 def _no_processes(monkeypatch):
-    """Jobs are done in threads: a process for each would take most of the time of these tests."""
-    queue = Queue(_work_here, each=9, all=9)
-    queue._guarded = True  # no session here has a tab that could be closed
-    monkeypatch.setattr(jobs, "QUEUE", queue)
-    monkeypatch.setattr(jobs, "prepare_worker", lambda modules: None)
+    monkeypatch.setattr(jobs, "CALCULATING", _Here())
+    monkeypatch.setattr(jobs, "READING", _Here())
 
 
 @pytest.fixture

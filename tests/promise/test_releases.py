@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 
 import rrcore as rr
+from rrcore import files
 from rrcore.__main__ import main
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
+from rrcore.progress import quiet
 from rrcore.promise import stream as streamed
 from rrcore.promise.release_folder import WantedRelease, give_up, release_into
 from rrcore.promise.releases import Releases
 from rrcore.table import Schema, as_table, recode
 from rrcore.table.stream import Coder, look_through, recoder
 from rrcore.table.stream.coder import DROPPED, Lookup
-from rrcore.work import newfile, quiet
 
 SCHEMA = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("ward", ("east", "west"))))
 FILE = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
@@ -268,14 +269,14 @@ def test_a_full_disk_is_a_sentence_and_costs_nothing(releases, table, monkeypatc
     def full(file):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(newfile.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(
         InputError, match=r"cannot be written where the operator keeps releases \(No space left on device\)"
     ) as error:
         release(releases, FILE, table, "spring")
     assert str(releases.folder) not in str(error.value)
     assert shown(releases) == []
-    monkeypatch.setattr(newfile.os, "fsync", fsync)
+    monkeypatch.setattr(files.os, "fsync", fsync)
     assert release(releases, FILE, table, "spring").trailer.rows == 300_000
 
 

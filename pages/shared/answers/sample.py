@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, get_args
 
 import streamlit as st
 
-from pages.shared import intake, state, uploads, widgets
+from pages.shared import jobs, state, uploads, widgets
 from rrcore.answers import (
     Answers,
     KnownTotals,
@@ -128,7 +127,7 @@ def _totals(label: str, key: str, help: str) -> tuple[KnownTotals, ...]:
     files = uploads.choose_files(label, key, help=help, max_upload_size=MAX_FILE_BYTES // 2**20)
     try:
         found = [
-            intake.read(f"{key}_{i}", file.file_id, partial(read_totals, file.getvalue(), file.name), what="Reading the totals")
+            jobs.read(f"{key}_{i}", file.file_id, read_totals, file.getvalue(), file.name, what="Reading the totals")
             for i, file in enumerate(files)
         ]
         return tuple(totals for totals in found if totals is not None)

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared import intake, marked, mechanisms, state, uploads, widgets
+from pages.shared import jobs, marked, mechanisms, state, uploads, widgets
 from pages.shared.answers.holding import HeldAnswers
 from rrcore.answers import NIGERIA_SOURCE, Answers, nigeria, read_answers
 from rrcore.audit import check_answers
@@ -44,7 +44,7 @@ def choose(work: state.Work) -> Answers | None:
         key = (file.sha256, tuple(each.file_id for each in chosen))
         try:
             files = [(each.getvalue(), each.name) for each in chosen]
-            answers = intake.read("answers", key, partial(read_answers, files, file), what="Reading the answers")
+            answers = jobs.read("answers", key, read_answers, files, file, what="Reading the answers")
             if answers is not None:
                 reading.answers = answers
         except InputError as error:

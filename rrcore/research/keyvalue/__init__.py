@@ -6,6 +6,7 @@ from rrcore.research.keyvalue.conditional import (
     Answer,
     Collection,
     ConditionalQuestion,
+    collect_every_way,
     collect_states,
     index_of,
     true_answer,

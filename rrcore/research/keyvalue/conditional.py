@@ -20,13 +20,13 @@ from rrcore.errors import InputError
 from rrcore.estimate import Release, functional_error, margin
 from rrcore.limits import MAX_INDEX_KEYS, MAX_MARGINAL
 from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, part, quiet
 from rrcore.research.keyvalue.data import KeyValueData
 from rrcore.research.keyvalue.protocol import check_eps, keep
 from rrcore.schemes import design
 from rrcore.schemes.perturbation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
-from rrcore.progress import Report, part, quiet
 
 
 def index_of(states: NDArray[np.integer]) -> Integers:

@@ -8,4 +8,12 @@ from rrcore.research.lopub.lasso import METHODS, candidate_matrix, lasso_em_join
 from rrcore.research.lopub.reports import ReportProtocol, Reports, simulate_reports, uniform_protocol
 from rrcore.research.lopub.sources import SOURCES, Filters, Source, make_source, source_title
 from rrcore.research.lopub.synthesis import Synthetic, check_cliques, synthesize
-from rrcore.research.lopub.usefulness import CLASSIFIERS, Accuracy, accuracies, accuracies_by_target, half_l1_by_width, split, v_difference
+from rrcore.research.lopub.usefulness import (
+    CLASSIFIERS,
+    Accuracy,
+    accuracies,
+    accuracies_by_target,
+    half_l1_by_width,
+    split,
+    v_difference,
+)

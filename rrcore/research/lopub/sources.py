@@ -13,19 +13,19 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.estimate import TableModel, clip_and_rescale
+from rrcore.estimate import Release, TableModel, clip_and_rescale
 from rrcore.mechanisms import Price, recipe, safe_recipe_width
+from rrcore.progress import Report, quiet
 from rrcore.research.lopub.bloom import flip_probability
 from rrcore.research.lopub.em import JointEstimate
 from rrcore.research.lopub.graph import DependencyGraph
 from rrcore.research.lopub.lasso import METHODS
-from rrcore.research.lopub.reports import ReportProtocol, simulate_reports, uniform_protocol
+from rrcore.research.lopub.reports import ReportProtocol, Reports, simulate_reports, uniform_protocol
 from rrcore.research.lopub.synthesis import Synthetic, synthesize
 from rrcore.schemes import Spend, design
 from rrcore.schemes.perturbation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
-from rrcore.work import Report, quiet
 
 SOURCES: dict[str, str] = {
     "pair-safe": "Pair-safe, inverted",
@@ -147,13 +147,9 @@ def make_source(
         For an unknown source, a bad level, or more than fits into memory.
     """
     source_title(key)
-    d, names = dataset.k, dataset.schema.names
+    d = dataset.k
     if key == "truth":
-
-        def counted(axes: Sequence[int], report: Report) -> Floats:
-            return dataset.shares([names[i] for i in axes])
-
-        return Source(key, np.inf, np.full(d, np.inf), counted)
+        return Source(key, np.inf, np.full(d, np.inf), partial(_counted, dataset))
     if key in METHODS:
         if filters is None:
             raise InputError("LoPub needs Bloom filters: give their lengths and the number of hash functions.")
@@ -161,25 +157,31 @@ def make_source(
         protocol = uniform_protocol(dataset.schema, hashes=filters.hashes, flip=flip, lengths=filters.lengths, key=filters.key)
         reports = simulate_reports(dataset.codes, protocol, rng=rng)
         curves: dict[tuple[int, ...], JointEstimate] = {}
-
-        def fitted(axes: Sequence[int], report: Report) -> Floats:
-            curves[tuple(axes)] = METHODS[key][1](reports, axes, report=report)
-            return curves[tuple(axes)].proper
-
         price = Price(eps, eps, protocol.total_level)  # the bits of one attribute say nothing about the others
-        return Source(key, protocol.total_level, np.full(d, eps), fitted, protocol, curves, price)
+        return Source(key, protocol.total_level, np.full(d, eps), partial(_fitted, key, reports, curves), protocol, curves, price)
     family = {"rr-ind-joint": "kronecker", "shrinkage": "pair-safe"}.get(key, key)
     mechanism = design(family, dataset.schema.sizes, np.full(d, float(eps)), spend=spend, report=report)
     release = perturb(dataset, mechanism, rng=rng)
     levels, price = np.asarray(mechanism.levels), Price.of(mechanism)
     if key == "shrinkage":
+        return Source(key, mechanism.total_level, levels, partial(_shrunk, release), price=price, model=release.model)
+    return Source(key, mechanism.total_level, levels, partial(_inverted, release), price=price)
 
-        def shrunk(axes: Sequence[int], report: Report) -> Floats:
-            return release.shrinkage.shares(axes)
 
-        return Source(key, mechanism.total_level, levels, shrunk, price=price, model=release.model)
+def _counted(dataset: Dataset, axes: Sequence[int], report: Report) -> Floats:
+    return dataset.shares([dataset.schema.names[i] for i in axes])
 
-    def inverted(axes: Sequence[int], report: Report) -> Floats:
-        return clip_and_rescale(release.estimate([names[i] for i in axes]).shares)
 
-    return Source(key, mechanism.total_level, levels, inverted, price=price)
+def _fitted(
+    key: str, reports: Reports, curves: dict[tuple[int, ...], JointEstimate], axes: Sequence[int], report: Report
+) -> Floats:
+    curves[tuple(axes)] = METHODS[key][1](reports, axes, report=report)
+    return curves[tuple(axes)].proper
+
+
+def _shrunk(release: Release, axes: Sequence[int], report: Report) -> Floats:
+    return release.shrinkage.shares(axes)
+
+
+def _inverted(release: Release, axes: Sequence[int], report: Report) -> Floats:
+    return clip_and_rescale(release.estimate([release.dataset.schema.names[i] for i in axes]).shares)

@@ -7,6 +7,7 @@ of its table, so the comparison is about the levels that a mechanism affords at 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -14,16 +15,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats, Integers
+from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.estimate.projections import clip_and_rescale
-from rrcore.mechanisms import Kronecker, Mechanism, Optimal
+from rrcore.mechanisms import MECHANISMS, Kronecker, Mechanism, Optimal
 from rrcore.mechanisms.published import Published
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, part, quiet
+from rrcore.wording import total_text
 
 Builder = Callable[[Sequence[int], ArrayLike], Mechanism]
 
 CELLS = 4
 """Categories of a SNP: two alleles by two states of the disease."""
+
+EXAMPLE_PEERS = ("kronecker", "published", "pair-safe", "optimal")
+"""Mechanisms of the example."""
 
 BUILDERS: Mapping[str, Builder] = MappingProxyType(
     {"kronecker": Kronecker.from_levels, "published": Published.from_levels, "optimal": Optimal.from_levels}
@@ -154,6 +160,17 @@ def chi_square_errors(
         ChiSquareErrors(mechanism, raw, debiased, float(share))
         for mechanism, (raw, debiased), share in zip(mechanisms, errors, negative, strict=True)
     )
+
+
+def chi_square_example(k: int, total: float, *, rng: np.random.Generator, report: Report = quiet) -> dict[str, ChiSquareErrors]:
+    """``chi_square_errors`` of those of ``EXAMPLE_PEERS`` that have levels for k SNPs at this total."""
+    made = {}
+    for done, key in enumerate(EXAMPLE_PEERS):
+        report(done / (2 * len(EXAMPLE_PEERS)), f"{MECHANISMS[key].title} at a total of {total_text(total)}")
+        with suppress(InputError):
+            made[key] = levels_for_total((CELLS,) * k, total, [1.0] * k, mechanism=key).mechanism
+    errors = chi_square_errors(list(made.values()), rng=rng, report=part(report, 1, 2))
+    return dict(zip(made, errors, strict=True))
 
 
 def last_snp_errors(mechanisms: Sequence[Mechanism], *, rng: np.random.Generator, people: int = 1000) -> Floats:

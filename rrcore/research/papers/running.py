@@ -12,11 +12,11 @@ from zlib import crc32
 import numpy as np
 
 from rrcore.errors import InputError
+from rrcore.executors import run as run_tasks
+from rrcore.progress import Report, part, quiet
 from rrcore.research.papers.entry import CheckResult, Curves, PaperEntry, Series, Setting
-from rrcore.table import ColumnRule, Dataset, TextTable, recode
+from rrcore.table import ColumnRule, Dataset, TextTable, read_text_table, recode
 from rrcore.wording.json_values import fields_of
-from rrcore.work import Report, part, quiet
-from rrcore.work import run as run_tasks
 
 Verdict = Literal["agree", "differ", "cannot be run"]
 
@@ -159,6 +159,11 @@ def rows_of(entry: PaperEntry, measured: Iterable[Series]) -> list[dict[str, Any
             )
             row["Printed" if one.source else "Measured"] = float(y)
     return list(rows.values())
+
+
+def read_adult_file(data: bytes, filename: str) -> Dataset:
+    """``read_adult`` of a file."""
+    return read_adult(read_text_table(data, filename))
 
 
 def read_adult(table: TextTable) -> Dataset:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rrcore.limits import MAX_CHUNK_BYTES, MAX_DISTINCT, MAX_UNPACKED_BYTES
+from rrcore.limits import MAX_CHUNK_BYTES, MAX_UNPACKED_BYTES
 from rrcore.table.mark import mark_beside
 from rrcore.table.reading.columns import LESS, MIB, FoundColumns, check_rows, check_size, checked_names, grown, refuse
 from rrcore.table.reading.kinds import arrow_texts, bytes_left_out, flat, why_left_out
@@ -66,15 +66,6 @@ class ParquetFile(NamedColumns):
     """A Parquet file: it knows the names of its columns, and how much each of them unpacks to."""
 
     data: memoryview
-
-    @property
-    def memory(self) -> int:  # type: ignore[override]
-        about = self._open().metadata
-        groups = [about.row_group(i) for i in range(about.num_row_groups)]
-        chunks = [chunk for group in groups for chunk in map(group.column, range(group.num_columns)) if not self._large(chunk)]
-        largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
-        texts = sum(chunk.total_uncompressed_size for chunk in chunks)
-        return 7 * largest + 2 * texts + 2 * about.num_rows * about.num_columns + 120 * min(about.num_rows, MAX_DISTINCT)
 
     def _open(self, **how: Any) -> Any:
         return pq.ParquetFile(pa.BufferReader(pa.py_buffer(self.data)), **how)

@@ -56,10 +56,6 @@ class Preview(Protocol):
 class TableFile(Preview, Protocol):
     """A file whose format is known: what it shows before it is read, and its columns."""
 
-    @property
-    def memory(self) -> int:
-        """Bytes that reading it takes at most, the libraries and the file as it was chosen apart; 0 where that cannot be told before."""
-
     def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
         """Columns, and notes on how they were read. A damaged file may raise any exception."""
 
@@ -68,7 +64,6 @@ class NamedColumns:
     """What files show that know the names of their columns: nothing before they are read."""
 
     sheets: tuple[str, ...] = ()
-    memory = 0
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return ()

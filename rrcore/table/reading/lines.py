@@ -1,23 +1,19 @@
-"""Answers as JSON lines, as the respondents' form writes them, read in a process of its own: whoever sends them may be hostile."""
+"""Answers as JSON lines, as the respondents' form writes them."""
 
 import io
-import json
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from rrcore.arrays import Codes, Integers, code_type
 from rrcore.errors import DocumentError, InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT, MAX_UNRANDOMISED
+from rrcore.progress import Report, quiet
 from rrcore.table.plain import Place, parse
 from rrcore.table.reading.text_table import TextColumn
-from rrcore.work import Report
-from rrcore.work.bounded import CrashedError, Returned, bounded
 
 LINE = Place("line of answers", "choose the answers as the form saved them")
 
@@ -34,7 +30,6 @@ _SENT = {"receipt", "signature"}  # what a line has besides where the form can b
 _HEX = re.compile(r"[0-9a-f]{1,2048}")
 _AT_ONCE = 1_000  # lines between two reports of progress
 _NO_ANSWER = "a line that is not an answer from the form"
-_LESS = "Split it into smaller files."
 
 
 @dataclass(frozen=True)
@@ -73,8 +68,8 @@ class Lines:
     rejected: tuple[tuple[str, int, int], ...]
 
 
-def read_lines(data: bytes, name: str, mechanism: str, questions: Sequence[Question]) -> Lines:
-    """Read JSON lines, with the present ``Bounds`` of memory and time (``rrcore.work.bounded``).
+def read_lines(data: bytes, name: str, mechanism: str, questions: Sequence[Question], report: Report = quiet) -> Lines:
+    """Read JSON lines.
 
     Parameters
     ----------
@@ -86,7 +81,7 @@ def read_lines(data: bytes, name: str, mechanism: str, questions: Sequence[Quest
     Raises
     ------
     InputError
-        For other text, too many lines, or where memory or time does not suffice; a line that cannot be used is one of ``rejected``.
+        For other text, or too many lines; a line that cannot be used is one of ``rejected``.
 
     Examples
     --------
@@ -96,50 +91,10 @@ def read_lines(data: bytes, name: str, mechanism: str, questions: Sequence[Quest
     >>> read_lines(line + b"\\n[[]]\\n", "a.jsonl", "0a", [smokes]).codes.tolist()
     [[1], [-2]]
     """
-    given = [mechanism, [[question.name, dict(question.codes), question.unknown] for question in questions]]
-    found = _done("lines_of", given, data, name)
-    codes, about, texts = found.tables
-    columns = [codes.column(i).combine_chunks().to_numpy() for i in range(len(questions))]
-    rejected = tuple((str(reason), int(lines), int(first)) for reason, lines, first in found.about)
-    numbers = about.column("number").combine_chunks().to_numpy()
-    receipts = tuple(about.column("receipt").to_pylist())
-    return Lines(
-        np.stack(columns, axis=1), numbers, receipts, tuple(map(_text_column, texts.column_names, texts.columns)), rejected
-    )
-
-
-def _text_column(name: str, column: Any) -> TextColumn:
-    """A column of texts, its values in text order."""
-    texts = column.to_pylist()
-    values = sorted({text for text in texts if text is not None})
-    place: dict[str | None, int] = {text: code for code, text in enumerate(values)}
-    return TextColumn(name, np.array([place.get(text, -1) for text in texts], np.int32), tuple(values))
-
-
-def named_by_lines(data: bytes, name: str, mechanisms: Sequence[str]) -> Integers:
-    """Which of the fingerprints ``mechanisms`` each line names: ndarray, integer, 0 for none, -1 for a blank line. As ``read_lines``."""
-    found = _done("mechanisms_of", list(mechanisms), data, name)
-    return np.asarray(found.tables[0].column(0).combine_chunks().to_numpy())
-
-
-def _done(function: str, given: Any, data: bytes, name: str) -> Returned:
-    """What a function of this module makes of the lines; what it is to know stands before them, however much that is."""
-    head = json.dumps(given).encode()
-    asked = {"name": name[-500:], "head": len(head)}
-    try:
-        return bounded(f"{__name__}:{function}", head + data, asked, what=f"Reading '{name[-100:]}'", action=_LESS)
-    except CrashedError:
-        raise InputError(f"The file '{name[-100:]}' cannot be read: choose the answers as the form saved them.") from None
-
-
-def lines_of(content: memoryview, *, report: Report, name: str, head: int) -> tuple[Any, tuple[Any, ...]]:
-    """In that process: codes in one table; numbers and receipts in another; unrandomised answers in the last; why lines are left out."""
-    mechanism, asked = json.loads(bytes(content[:head]))
-    questions = [Question(*each) for each in asked]
     codes, numbers, receipts = array("i"), array("q"), list[str | None]()
     beside: dict[str, list[str | None]] = {}
     rejected: dict[str, list[int]] = {}
-    for number, line in _lines(content[head:], name, report):
+    for number, line in _lines(data, name, report):
         if not line.strip():
             continue
         row, receipt, known, reason = _one(line, mechanism, questions)
@@ -160,28 +115,37 @@ def lines_of(content: memoryview, *, report: Report, name: str, head: int) -> tu
         if reason:
             rejected.setdefault(reason, [0, number])[0] += 1
     kind = code_type(max(max(question.codes.values()) + 1 for question in questions))
-    whole = np.array(codes, np.int32).reshape(-1, len(questions)).astype(kind)
-    columns = pa.table([pa.array(column) for column in whole.T], names=[str(i) for i in range(len(questions))])
-    about = pa.table({"number": pa.array(np.array(numbers, np.int64)), "receipt": pa.array(receipts, pa.large_string())})
-    texts = pa.table({key: pa.array(column, pa.large_string()) for key, column in beside.items()})
-    return [[reason, *counts] for reason, counts in rejected.items()], (columns, about, texts)
+    return Lines(
+        np.array(codes, kind).reshape(-1, len(questions)),
+        np.array(numbers, np.int64),
+        tuple(receipts),
+        tuple(_text_column(key, column) for key, column in beside.items()),
+        tuple((reason, lines, first) for reason, (lines, first) in rejected.items()),
+    )
 
 
-def mechanisms_of(content: memoryview, *, report: Report, name: str, head: int) -> tuple[Any, tuple[Any, ...]]:
-    """In that process: which fingerprint each line names."""
-    place = {mechanism: i for i, mechanism in enumerate(json.loads(bytes(content[:head])))}
+def _text_column(name: str, texts: Sequence[str | None]) -> TextColumn:
+    """A column of texts, its values in text order."""
+    values = sorted({text for text in texts if text is not None})
+    place: dict[str | None, int] = {text: code for code, text in enumerate(values)}
+    return TextColumn(name, np.array([place.get(text, -1) for text in texts], np.int32), tuple(values))
+
+
+def named_by_lines(data: bytes, name: str, mechanisms: Sequence[str], report: Report = quiet) -> Integers:
+    """Which of the fingerprints ``mechanisms`` each line names: ndarray, integer, 0 for none, -1 for a blank line. As ``read_lines``."""
+    place = {mechanism: i for i, mechanism in enumerate(mechanisms)}
     found = array("h")
-    for _, line in _lines(content[head:], name, report):
+    for _, line in _lines(data, name, report):
         try:
             record = parse(line, LINE) if line.strip() else None
         except DocumentError:
             record = {}
         named = record.get("mechanism") if isinstance(record, dict) else None
         found.append(place.get(named, 0) if isinstance(named, str) else 0 if line.strip() else -1)
-    return None, (pa.table({"0": pa.array(np.array(found, np.int16))}),)
+    return np.array(found, np.int16)
 
 
-def _lines(content: memoryview, name: str, report: Report) -> Iterator[tuple[int, str]]:
+def _lines(content: bytes, name: str, report: Report) -> Iterator[tuple[int, str]]:
     """Each line and its number."""
     done = 0
     for number, line in enumerate(io.BytesIO(content), 1):

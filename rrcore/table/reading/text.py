@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from rrcore.limits import HEAD_ROWS, MAX_DISTINCT, MAX_ROWS, MAX_UNPACKED_BYTES
+from rrcore.limits import HEAD_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import (
     LESS,
     MIB,
@@ -37,8 +37,6 @@ from rrcore.table.reading.layout import Layout, Row, column_names
 from rrcore.work import Report, quiet
 
 HEADER_BYTES = 4 * MIB
-# bytes of memory for a byte of text, for a different text, and for one of the column at hand
-_OF_A_BYTE, _OF_A_TEXT, _AT_ONCE = 10, 60, 100
 _FOREIGN = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -184,14 +182,6 @@ class TextFile:
     delimiter: str
     notes: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
-
-    @property
-    def memory(self) -> int:
-        """As much as where every cell is another text: a text of four bytes, its delimiter included, at least."""
-        rows = sum(block.count(b"\n") for block in _blocks(self.text)) + 1
-        cells = rows * max((len(cells) for _, cells in self.head()), default=1)
-        texts = min(cells, len(self.text) // 4, MAX_ROWS)
-        return _OF_A_BYTE * len(self.text) + _OF_A_TEXT * texts + _AT_ONCE * min(texts, rows, MAX_DISTINCT) + 2 * cells
 
     def head(self, sheet: str = "") -> list[Row]:
         rows: list[Row] = []

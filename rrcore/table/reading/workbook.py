@@ -40,7 +40,6 @@ class Workbook:
 
     book: Any
     sheets: tuple[str, ...]
-    memory: int
     heads: dict[str, tuple[Row, ...]]
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
@@ -113,7 +112,8 @@ def open_workbook(data: memoryview) -> Workbook:
         if unpacked > MAX_UNPACKED_BYTES:
             refuse(f"The workbook unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
         sheets = [part for part in parts if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml")]
-        cells = max((_extent(archive, part) for part in sheets), default=0)
+        for part in sheets:
+            _extent(archive, part)
     content.seek(0)
     book = calamine.CalamineWorkbook.from_filelike(content)
     known = [one.name for one in book.sheets_metadata if "Work" in str(one.typ)]
@@ -127,7 +127,7 @@ def open_workbook(data: memoryview) -> Workbook:
     filled_sheets = tuple(title for title, head in heads.items() if head)
     if not filled_sheets:
         refuse(f"The first sheet '{known[0]}' is empty.", "Put the table on the first sheet.")
-    return Workbook(book, filled_sheets, 4 * unpacked + 100 * cells, heads)
+    return Workbook(book, filled_sheets, heads)
 
 
 def _extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:

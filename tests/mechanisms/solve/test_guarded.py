@@ -17,7 +17,7 @@ from rrcore.mechanisms.solve.floored import FlooredRows
 from rrcore.mechanisms.solve.guarded import solve_guarded
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.interior import Interior
-from rrcore.work import quiet
+from rrcore.progress import quiet
 from tests import oracles
 
 TWELVE = (6, 6, 4, 6, 9, 3, 8, 2, 4, 9, 8, 2), (1.74, 0.93, 1.92, 0.98, 1.89, 1.25, 0.71, 1.56, 1.45, 1.46, 1.09, 0.68)

@@ -2,12 +2,10 @@
 
 import json
 import subprocess
-import threading
 
 import pytest
 
 from pages.shared import jobs
-from pages.shared.queue import Queue
 from rrcore.learn import CHAPTERS, lesson_numbers
 from tests.asking.test_form import node
 from tests.pages.shared.test_documented_links import ROOT, check
@@ -26,11 +24,8 @@ STATES = {
 @pytest.fixture
 def _results_are_not_waited_for(monkeypatch):
     """What a link opens stands above the audit, or the simulation, that begins below it."""
-    end = threading.Event()
     monkeypatch.setattr(jobs, "PATIENCE", 0)
-    monkeypatch.setattr(jobs, "QUEUE", Queue(lambda job: end.wait(), each=99, all=99))
-    yield
-    end.set()
+    monkeypatch.setattr(jobs.CALCULATING, "_do", lambda *call: None)
 
 
 @pytest.mark.browser  # needs Node.js

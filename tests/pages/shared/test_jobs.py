@@ -8,10 +8,10 @@ import time
 import cloudpickle
 import psutil
 import pytest
+from pages.shared.queue import Queue
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import jobs
-from pages.shared.queue import Queue
 from rrcore.errors import InputError
 from rrcore.work import prepare_worker
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pages.shared import intake
-from pages.shared.uploaded import Undecided, UploadReading, open_upload
+from pages.shared import jobs
+from pages.shared.uploaded import UploadReading
 from rrcore.errors import InputError
-from rrcore.table import Layout
+from rrcore.table import Layout, Undecided, inspect_upload
 
 TABLE = b"smokes,ward\n" + b"yes,north\nno,south\n" * 30
 
@@ -15,19 +15,19 @@ class Intake:
 
     def __init__(self, monkeypatch, found):
         self.found, self.asked, self.forgotten = found, [], []
-        monkeypatch.setattr(intake, "read", self.read)
-        monkeypatch.setattr(intake, "forget", self.forgotten.append)
+        monkeypatch.setattr(jobs, "read", self.read)
+        monkeypatch.setattr(jobs, "forget", self.forgotten.append)
 
-    def read(self, name, key, run, *, what):
+    def read(self, name, key, function, *call, what):
         self.asked.append((name, what))
         if isinstance(self.found, Exception):
             raise self.found
-        return run() if self.found else None
+        return function(*call) if self.found else None
 
 
 @pytest.fixture
 def reading(session):
-    opened = open_upload(TABLE, "a.csv")
+    opened = inspect_upload(TABLE, "a.csv").holding(TABLE)
     return UploadReading(opened=opened, guess=opened.guess, wanted=opened.guess.layout), session.go("data").at.session_state[
         "work"
     ]
@@ -55,7 +55,7 @@ def test_one_that_cannot_be_read_is_given_up(reading, monkeypatch):
 
 def test_a_text_in_two_encodings_is_opened_by_the_one_that_was_chosen(reading, monkeypatch):
     mixed = TABLE + "no,Z\u00fcrich\n".encode() * 5 + "no,Z\u00fcrich\n".encode("latin-1") * 5
-    undecided = open_upload(mixed, "a.csv")
+    undecided = inspect_upload(mixed, "a.csv")
     assert isinstance(undecided, Undecided)
     (_, work), read = reading, Intake(monkeypatch, True)
     upload = UploadReading(undecided=undecided, wanted=Layout(encoding="latin-1"))

@@ -1,1 +1,0 @@
-"""How the dashboard is hosted: who is let in, what the operator decided, and how one server has room for many."""
