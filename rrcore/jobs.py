@@ -36,7 +36,7 @@ _CONTEXT = multiprocessing.get_context(_METHOD)
 _ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")}
 _REPORT_SECONDS = 0.1  # between two reports that a worker sends
 _NICENESS = 10  # whoever draws pages goes first
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4  # of linux/prctl.h
+_PR_SET_DUMPABLE = 4  # of linux/prctl.h
 
 # A pipe takes messages of at most PIPE_BUF bytes whole or not at all. So workers share one without a lock, and a worker that is killed
 # while it writes damages nothing. The length that multiprocessing puts before a message takes 4 bytes.
@@ -239,9 +239,15 @@ def _begin(writer: Connection, megabytes: int) -> None:
     forbid_core_dumps()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    if sys.platform == "linux":  # end with the fork server, and so with the program that started it
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(megabytes)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _work(number: int, function: Callable[..., Any], *args: Any) -> Any:

@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (
-    "arrays errors limits wording work database | channel table | estimate mechanisms promise | designs budget dependence ledger"
+    "arrays errors limits wording progress executors files jobs work database | channel table | estimate mechanisms promise"
+    " | designs budget dependence ledger"
     " | asking schemes answers audit | receiver research | plots report learn | commands | __init__ __main__"
 )
 """The floors from the bottom, between bars. A room may import from rooms of its own floor that stand before it."""
@@ -21,7 +22,6 @@ BY_NAME = {
     "rrcore/errors.py": "rrcore.",
     "rrcore/estimate/estimate.py": "rrcore.plots",  # an estimate draws itself
     "rrcore/report/page.py": "rrcore",  # the version
-    "rrcore/work/cluster.py": "rrcore",
 }
 """What is imported by its name from above, where that has a reason."""
 

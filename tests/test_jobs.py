@@ -1,6 +1,7 @@
 """Jobs in worker processes: results, progress, limits of time and memory, and whatever ends them."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,37 +18,14 @@ from rrcore.executors import open_executor, run
 from rrcore.jobs import LostError, Pool
 from rrcore.schemes import repeat_perturbation
 from rrcore.table import MixedEncodingError, load_demo, read_text_table
+from tests.tasks import half, large, rest, steps
 
 pytestmark = pytest.mark.slow
 
 
-def half(number):
-    return number / 2
-
-
-def rest(seconds):
-    time.sleep(seconds)
-
-
-def steps(count, seconds, report):
-    """In a worker: yield numbers, one by one."""
-    for number in range(count):
-        report(number / count, f"step {number}")
-        yield number
-        time.sleep(seconds)
-
-
-def large(count):
-    return (np.full(50_000, number) for number in range(count))
-
-
-def refuse():
-    raise InputError("Choose fewer.", quoted="fewer")
-
-
 @pytest.fixture(scope="module")
 def pool():
-    pool = Pool(2, seconds=3, megabytes=300, preload=["rrcore"])
+    pool = Pool(2, seconds=3, megabytes=300, preload=["rrcore", "tests.tasks"])
     yield pool
     pool.close()
 
@@ -74,8 +52,7 @@ def test_a_result_and_its_progress(pool):
 def test_large_pieces_arrive_whole(pool):
     jobs = [pool.start(large, 20) for _ in range(4)]
     for job in jobs:
-        assert [piece[0] for piece in ended(job).pieces] == list(range(20))
-        assert all(len(piece) == 50_000 for piece in job._yielded)
+        assert ended(job).pieces == job._yielded == list(large(20))
 
 
 def test_results_are_those_of_this_process(pool):
@@ -87,10 +64,11 @@ def test_results_are_those_of_this_process(pool):
 
 
 def test_an_input_error_travels_back(pool):
-    job = ended(pool.start(refuse))
-    assert (type(job.error), str(job.error), job.error.quoted) == (InputError, "Choose fewer.", "fewer")
     mixed = "a\nZ\u00fcrich\n".encode() + "Z\u00fcrich\n".encode("latin-1")
-    assert isinstance(ended(pool.start(read_text_table, mixed, "a.csv")).error, MixedEncodingError)
+    error = ended(pool.start(read_text_table, mixed, "a.csv")).error
+    assert isinstance(error, MixedEncodingError)
+    assert len(error.examples) == 2
+    assert isinstance(ended(pool.start(read_text_table, b"", "a.csv")).error, InputError)
 
 
 def test_another_error_keeps_its_traceback(pool):
@@ -127,7 +105,7 @@ def test_a_stopped_job_ends_at_once_and_keeps_its_pieces(pool):
         each.stop()
     began = time.monotonic()
     assert ended(pool.start(half, 4)).result == 2
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 3  # they would take 5 seconds
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
@@ -161,7 +139,7 @@ import sys, time
 sys.path.insert(0, {folder!r})
 print("main ran", flush=True)
 from rrcore.jobs import Pool
-from tests.test_jobs import half, rest
+from tests.tasks import half, rest
 pool = Pool(1)
 job = pool.start(half, 4)
 job.wait()
@@ -178,7 +156,7 @@ def test_workers_do_not_run_the_main_script(tmp_path):
     assert out.split("\n") == ["main ran", "2.0", ""]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux ends the workers of a program that was killed")
+@pytest.mark.skipif(sys.platform != "linux", reason="psutil tells the children there")
 def test_workers_end_with_the_program_that_was_killed(tmp_path):
     script = tmp_path / "page.py"
     script.write_text(SCRIPT.format(folder=os.getcwd(), seconds=60), encoding="utf-8")
@@ -195,7 +173,7 @@ def test_workers_end_with_the_program_that_was_killed(tmp_path):
 def test_workers_leave_no_core_dump(pool):
     worker = ended(pool.start(os.getpid)).result
     with open(f"/proc/{worker}/limits", encoding="ascii") as limits:
-        assert "Max core file size         0                    0" in limits.read()
+        assert re.search(r"Max core file size +0 +0 ", limits.read())
 
 
 def test_an_executor_gives_the_results_of_this_process():

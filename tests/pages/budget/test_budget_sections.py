@@ -193,7 +193,7 @@ def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
     section(budget, kind, key="budget_tradeoff")
     assert budget.errors == []
     name = {"accuracy": "trade_accuracy", "leakage": "trade_leakage", "error": "errors"}[kind]
-    found = budget.job(name).pieces[0]
+    found = budget.job(name).result
     points = [point for curve in found.values() for point in curve] if kind == "error" else found
     point = next(point for point in points[3:] if point.mechanism is not None)
     work(budget).adopt_plan(point.plan)
@@ -223,7 +223,7 @@ def test_what_being_safe_costs_is_traced_and_a_point_is_adopted(budget):
 def test_the_ends_of_the_leakage_trade_off(budget):
     section(budget, "tradeoffs")
     section(budget, "leakage", key="budget_tradeoff")
-    trade = budget.job("trade_leakage").pieces[0]
+    trade = budget.job("trade_leakage").result
     assert trade[0].total == pytest.approx(8.0, abs=1e-8)
     assert trade[-1].total == pytest.approx(build("optimal", SIZES, (2.0,) * 4).total_level, abs=1e-8)
     assert tradeoffs.GAMMAS[0] == 0
@@ -352,7 +352,7 @@ def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monke
     assert budget.has("radio", ENTRY)
     job = budget.job("options")
     assert 0 < job.fraction < 1
-    job.wanted = False
+    job.stop()
     budget.run()
     assert "Designing the mechanisms was stopped." in budget.text
     assert "Kronecker" in budget.captions_of_mechanisms

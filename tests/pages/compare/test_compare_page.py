@@ -169,7 +169,6 @@ def test_stopping_keeps_what_is_finished(compare, monkeypatch):
     monkeypatch.setattr(jobs, "PATIENCE", 0.3)
     compare.set("number_input", "Releases", 2000).click("Compare")
     job = compare.job("comparison")
-    assert not compare.job("comparison_glance").running  # the first look has become idle, and nothing waits for it
     deadline = time.monotonic() + 30
     while not job.pieces and time.monotonic() < deadline:
         time.sleep(0.05)

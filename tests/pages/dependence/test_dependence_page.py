@@ -111,7 +111,7 @@ def test_a_single_attribute_has_no_dependence(session):
 def test_what_needs_no_release_is_there_though_the_search_in_it_was_stopped(session, monkeypatch):
     gate = threading.Event()
     monkeypatch.setattr(jobs, "PATIENCE", 0.1)
-    monkeypatch.setattr(finding, "perturb", lambda *arguments, **options: gate.wait(60))
+    monkeypatch.setattr(finding, "dependence_after_release", lambda *arguments, **options: gate.wait(60))
     session.go("dependence").click("Stop")
     gate.set()
     session.finish("routes")

@@ -212,12 +212,12 @@ def test_a_long_table_shows_progress_and_can_be_stopped(release, monkeypatch):
         assert gate.wait(60)
         return release_table(*arguments, report=report, **options)
 
-    monkeypatch.setattr(draws, "release_table", slow)
+    monkeypatch.setattr("rrcore.report.handover.release_table", slow)
     monkeypatch.setattr(jobs, "PATIENCE", 0.1)
     release.click(FIRST)
     assert there.wait(60)
     (progress,) = release.run().at.get("progress")
-    assert progress.proto.text == "150 of 300 people randomised ..."
+    assert progress.proto.text == "The release: 150 of 300 people randomised ..."
     release.click("Stop")
     gate.set()
     release.finish("release")
