@@ -1,7 +1,5 @@
 """The answers and the mechanism file that they were randomised by."""
 
-from functools import partial
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
