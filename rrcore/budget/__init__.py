@@ -1,6 +1,15 @@
 """Plans, what they cost, what they afford and trade, and what an attacker can learn."""
 
-from rrcore.budget.certainty import BANDS, KNOWS, Certainty, Knows, certainties, certainty_assumed, certainty_in_table, rounded_certainty
+from rrcore.budget.certainty import (
+    BANDS,
+    KNOWS,
+    Certainty,
+    Knows,
+    certainties,
+    certainty_assumed,
+    certainty_in_table,
+    rounded_certainty,
+)
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare, compare_plans
 from rrcore.budget.frontier import (
     FrontierPoint,
