@@ -4,13 +4,16 @@ export default function ({ data, setTriggerValue }) {
     if (data.session) {
       const former = JSON.parse(sessionStorage.getItem("rr-workbench") ?? "{}");
       const isNew = tab.session !== data.session;
+      const own = data.table === "upload";
       tab.session = data.session;
-      if (isNew && former.uploaded && !data.uploaded) {
+      tab.lost &&= !data.table;
+      if (isNew && former.uploaded && !data.table) {
+        tab.lost = true;
         setTriggerValue("former", former.run);
       } else {
-        sessionStorage.setItem("rr-workbench", JSON.stringify({ run: data.run, uploaded: data.uploaded }));
+        sessionStorage.setItem("rr-workbench", JSON.stringify({ run: data.run, uploaded: own || !!tab.lost }));
       }
-      tab.connected = () => data.uploaded && setTriggerValue("former", data.run);
+      tab.connected = () => (own || tab.lost) && setTriggerValue("former", data.run);
     }
   } catch {}  // a browser that keeps nothing for pages: nobody is told that a table is lost
   if (!tab.watched) {

@@ -39,7 +39,7 @@ class Tab:
 def begin() -> None:
     """Follow the address, and say if the tab had a table before; to be called at the start of every run, before the page."""
     tab, work = of_page(Tab), current()
-    own = {"run": RUN, "session": tab.session, "uploaded": work.source == "upload" or bool(tab.lost)}
+    own = {"run": RUN, "session": tab.session, "table": "" if work.schema is None else work.source}
     said = _said(tab) if tab.begun else {}
     former = _tab(key="tab_start", data=own | said, on_former_change=lambda: None).former
     # Streamlit's front end may remember the address from before the upload, which is no link that somebody opens now
