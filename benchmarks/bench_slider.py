@@ -21,7 +21,7 @@ from benchmarks.sizes import size
 from benchmarks.thresholds import verdict
 from rrcore.mechanisms import safe_recipe_width
 from tests.browser.conftest import chromium_path, serving
-from tests.browser.steps import AT_REST, LOADED, go, settled
+from tests.browser.steps import AT_REST, LOADED, go, let_in, settled
 
 LIMIT, SEEN, ANYWHERE = 0.5, 0.2, 0.4
 """Seconds on the server with whatever mechanism, seconds in the browser with the one that a plan begins with, and these on any machine."""
@@ -85,6 +85,7 @@ def seen(file: Path | None) -> dict[str, float]:
     with serving() as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
         page = chromium.new_context(**AT_REST).new_page()
+        let_in(page.context, address)
         page.goto(address)
         expect(page.get_by_role("heading", name="Any answer may be a lie")).to_be_visible(timeout=LOADED)
         settled(page)

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.sizes import size
 from benchmarks.thresholds import verdict
 from tests.browser.conftest import chromium_path, serving
-from tests.browser.steps import AT_REST, LOADED, settled
+from tests.browser.steps import AT_REST, LOADED, let_in, settled
 
 FIRST, MOVE, COLD, ANYWHERE = 2.0, 0.3, 1.5, 2.0
 """Seconds, the last of a fresh browser on any machine."""
@@ -74,7 +74,8 @@ def cold() -> list[float]:
             chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
             page = chromium.new_context(**AT_REST).new_page()
             page.add_init_script(WATCH)
-            page.goto(f"{address}/budget")
+            let_in(page.context, address)
+            page.goto(f"{address}/budget?table=titanic")
             expect(page.get_by_role("heading", name="Budget", exact=True)).to_be_visible(timeout=LOADED)
             expect(page.locator(".st-key-sections a").first).to_be_visible(timeout=LOADED)
             settled(page)

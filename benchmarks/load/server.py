@@ -19,7 +19,7 @@ _PATIENCE = 60  # seconds for it to come up
 
 
 class Server:
-    """``rrcore app`` in a process of its own, which ends with the block.
+    """``rrcore app --demo`` in a process of its own, which ends with the block.
 
     >>> with Server() as server:  # doctest: +SKIP
     ...     server.address, server.megabytes(), server.seconds()
@@ -30,7 +30,7 @@ class Server:
             free.bind(("localhost", 0))
             port = free.getsockname()[1]
         root = Path(__file__).parents[2]
-        command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--port", str(port), *options]
+        command = [sys.executable, "-m", "rrcore", "app", "--demo", "--no-browser", "--port", str(port), *options]
         self.address = f"http://localhost:{port}"
         self.process = subprocess.Popen(
             command, cwd=root, env=os.environ | {"PYTHONPATH": str(root)} | dict(environment or {}), stdout=subprocess.DEVNULL

@@ -28,6 +28,6 @@ def choose_files(label: str, key: str, **more: Any) -> list[Upload]:
 
 def _uploader(label: str, key: str, **more: Any) -> Any:
     if demo():
-        st.caption(f"{label}: {SWITCHED_OFF}")
+        st.caption(SWITCHED_OFF)
         return None
     return st.file_uploader(label, key=key, **more)
