@@ -217,3 +217,20 @@ def test_nothing_runs_or_renders_what_strangers_give():
             found[file.relative_to(ROOT).as_posix()] = said
     assert {place for place, said in found.items() if said - {"pickle"}} == set()
     assert set(found) <= PICKLING
+
+
+def code_lines(source):
+    """Return the number of lines without blank lines, comments and docstrings."""
+    rows = source.splitlines()
+    skipped = {number for number, row in enumerate(rows, 1) if not row.strip() or row.lstrip().startswith("#")}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            skipped |= set(range(node.lineno, node.end_lineno + 1))
+    return len(rows) - len(skipped)
+
+
+@pytest.mark.parametrize(("folders", "ceiling"), [(("rrcore", "pages"), 51_000), (("tests",), 49_000)])
+def test_the_code_is_small(folders, ceiling):
+    """Each larger change lowers the ceiling. It never rises."""
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
+    assert sum(code_lines(file.read_text(encoding="utf-8")) for file in files) <= ceiling
