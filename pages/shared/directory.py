@@ -7,7 +7,7 @@ from typing import Literal
 
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
-from rrcore.work import new_file_name
+from rrcore.files import new_file_name
 
 Thing = Literal["ledger", "survey"]
 

@@ -19,7 +19,9 @@ from rrcore.answers.rows import HowToRead, batch_columns, check_beside, columns_
 from rrcore.answers.tabulating import TabulatedAnswers, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
+from rrcore.files import new_file
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
+from rrcore.progress import Report, quiet
 from rrcore.promise.groups import GROUP, Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, check_one_release, check_trailers
@@ -31,7 +33,6 @@ from rrcore.table.stream import Piece, Stream
 from rrcore.table.stream.counting import cover
 from rrcore.table.stream.kept import Kept, KeptPlace, digest, kept_beside
 from rrcore.table.stream.spread import work_through
-from rrcore.work import Report, new_file, quiet
 
 _FEW_CELLS = 1 << 8  # of a block of attributes, where people also differ in other columns
 

@@ -26,6 +26,7 @@ from rrcore.answers.rows import (
 from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
+from rrcore.progress import Report, quiet
 from rrcore.promise.groups import GROUP, Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, Trailer, handed_in_before, take_trailers
@@ -40,7 +41,6 @@ from rrcore.table.stream import Stream, read_in_batches
 from rrcore.table.stream.coder import GONE
 from rrcore.table.stream.spread import work_through
 from rrcore.wording import counted
-from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)

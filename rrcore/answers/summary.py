@@ -32,11 +32,11 @@ from rrcore.estimate import (
 )
 from rrcore.limits import MAX_EM_CELLS, MAX_MARGINAL
 from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, quiet
 from rrcore.promise.certificate import certified_nats
 from rrcore.promise.integers import mechanism_of_integers
 from rrcore.table.schema import Schema
 from rrcore.wording.json_values import fields_of
-from rrcore.work import Report, quiet
 
 SIGNIFICANT = 0.05
 """Pairs with a larger p-value may well be independent: no strong colour is given to them."""

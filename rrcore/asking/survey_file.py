@@ -15,10 +15,10 @@ from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
 from rrcore.errors import reading
+from rrcore.files import new_file
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.schema import Attribute
-from rrcore.work import new_file
 
 _OTHERWISE = ("format", "version", "questions", "mechanism")  # these stand otherwise in a file than in a questionnaire
 _FORMAT = "rr-workbench survey"

@@ -22,10 +22,10 @@ from rrcore.audit.frequencies import Check
 from rrcore.channel import Channel
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.progress import Report, quiet
 from rrcore.table.mark import check_unmarked
 from rrcore.wording import counted, percent
 from rrcore.wording.short import Short
-from rrcore.work import Report, quiet
 
 MARGINALS = 60
 """Most sets of one, of two and of three attributes of which the shares are looked at."""

@@ -13,12 +13,12 @@ from rrcore.audit.enumeration import Enumeration, enumerate_file
 from rrcore.audit.frequencies import Check, Randomizer, Runs, check_frequencies
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.progress import Report, part, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text, points
 from rrcore.wording.short import Short
-from rrcore.work import Report, part, quiet
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ENUMERATED
+from rrcore.progress import Report, quiet
 from rrcore.promise.certificate import Certificate, Ratio, certified_nats
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, MatrixWeights, Weights
 from rrcore.wording import count_text
-from rrcore.work import Report, quiet
 
 Record = tuple[int, ...]
 

@@ -17,12 +17,12 @@ from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, check_closeness, recipe, recommended_recipe
+from rrcore.progress import Report, quiet
 from rrcore.promise.integers import Group, check_writable, integer_groups
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.wording.short import Short, some
-from rrcore.work import Report, quiet
 
 FORMAT = "rr-workbench plan"
 

@@ -11,8 +11,8 @@ from rrcore.errors import InputError, check_positions
 from rrcore.estimate import ShareVariance, WithinVariance
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL, MIN_MARGIN
 from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, quiet
 from rrcore.wording import count_text, counted, level_text, points
-from rrcore.work import Report, quiet
 
 NEAR = 1.001
 """Levels that are found enough come with others, lower by less than this factor, that are not."""

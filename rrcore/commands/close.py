@@ -8,7 +8,7 @@ from rrcore.commands.files import save
 from rrcore.commands.survey_options import add_database
 from rrcore.commands.values import adder, day, whole
 from rrcore.errors import InputError
-from rrcore.work import UnwrittenError
+from rrcore.files import UnwrittenError
 
 
 def add_pause(command: argparse.ArgumentParser) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rrcore.errors import InputError, reading
+from rrcore.files import check_new_file, new_file
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.work import check_new_file, new_file
 
 if TYPE_CHECKING:
     from rrcore.promise import MechanismFile

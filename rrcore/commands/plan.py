@@ -23,13 +23,13 @@ from rrcore.commands.wanted import add_wanted, lines_wanted, wanted
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_interactions
+from rrcore.executors import run
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import GAPS, Mechanism, Safeguards, build, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise.integers import check_writable
 from rrcore.table.plain import Place, parse
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 from rrcore.wording.json_values import fields_of
-from rrcore.work import run
 
 _RULES = Place("list of combinations that cannot occur", "write it as the list 'impossible' of a plan file")
 

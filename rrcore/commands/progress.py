@@ -3,7 +3,7 @@
 import sys
 import time
 
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 FIRST, EACH = 10.0, 30.0
 """Seconds after which, where there is no terminal, the first line is written, and between lines."""

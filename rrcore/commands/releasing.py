@@ -17,7 +17,9 @@ from rrcore.answers.rows import NO_ANSWER
 from rrcore.commands.files import STANDARD, check_outputs, load, tidied, title, writing
 from rrcore.commands.table_options import entries
 from rrcore.errors import InputError
+from rrcore.files import new_folder
 from rrcore.ledger import Entry
+from rrcore.progress import Report
 from rrcore.promise import MechanismFile, randomise
 from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.stream import part_name, randomise_stream
@@ -27,7 +29,6 @@ from rrcore.table.stream import open_stream, read_in_batches
 from rrcore.table.stream.coder import DROPPED
 from rrcore.table.writing import Column, kind_of
 from rrcore.wording import counted
-from rrcore.work import Report, new_folder
 
 
 @dataclass(frozen=True)

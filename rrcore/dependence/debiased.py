@@ -24,7 +24,7 @@ from rrcore.dependence.spike_and_slab import SIZES, posterior
 from rrcore.estimate import simplex
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
-from rrcore.work import Report, part, quiet
+from rrcore.progress import Report, part, quiet
 
 _RESAMPLES = 3  # releases drawn anew from the released shares, to see how much of a pattern is noise
 

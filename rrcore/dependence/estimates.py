@@ -20,10 +20,10 @@ from rrcore.errors import InputError
 from rrcore.estimate import clip_and_rescale
 from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Joint, Mechanism
+from rrcore.progress import Report, part, quiet
 from rrcore.table.cells import cell_numbers
 from rrcore.table.dataset import Dataset
 from rrcore.wording import odds_text, strength_range_text
-from rrcore.work import Report, part, quiet
 
 NEIGHBOURS = 4
 """Partners on each side in the secure sums here; the paper's everybody with everybody is only counted."""

@@ -13,7 +13,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 from rrcore.dependence.pairs import PairTables
 from rrcore.mechanisms import Mechanism
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 CLASSES = 4
 """Latent classes: with more of them the pattern follows noise, which ranks pairs worse (theory.md section 17)."""

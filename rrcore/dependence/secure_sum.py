@@ -15,7 +15,7 @@ import numpy as np
 from rrcore.arrays import Integers
 from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_MODULUS, MAX_TRANSCRIPT_PARTIES
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)

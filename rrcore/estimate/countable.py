@@ -18,10 +18,10 @@ from rrcore.estimate.inversion import invert_counts
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.estimate.table_model import TableModel, table_model
+from rrcore.progress import Report, quiet
 from rrcore.table import Counts, Schema
 from rrcore.wording import counted
 from rrcore.wording.short import Short, some
-from rrcore.work import Report, quiet
 
 _NUMBERS = ("estimate", "standard error", "low", "high", "closest", "closest low", "closest high")
 

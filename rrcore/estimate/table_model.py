@@ -24,11 +24,11 @@ from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares,
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
+from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema, check_cells
 from rrcore.table.cells import cell_numbers
 from rrcore.wording import counted, percent
 from rrcore.wording.short import Short
-from rrcore.work import Report, quiet
 
 _LAID = 18  # log2 of the number of records where they are not all combinations
 _KNOWN = 1 << 16  # combinations of an attribute and of those that it is laid out by

@@ -16,7 +16,7 @@ from rrcore.limits import MAX_BLOCK_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint
 from rrcore.mechanisms.optimal import Optimal
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 _BLOCK = 10  # attributes of one block
 

@@ -21,7 +21,7 @@ from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.solve.conditioning import LieSums
 from rrcore.mechanisms.solve.conditioning_search import ROUNDING, certified_total, largest_odds, search
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 _SHRINK = 1e-12  # nats, about, by which each level is kept below the requested one, so that rounding does not exceed it
 _PROPOSED = 1 << 18  # lies proposed at a time by the sampler, so that the work stays in the processor's cache

@@ -21,7 +21,7 @@ from rrcore.mechanisms.solve.banded import ENOUGH, solve_counts
 from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors, log_uniform
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import UNSOLVED
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
 _MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown

@@ -19,7 +19,7 @@ from rrcore.mechanisms.base import check_sizes
 from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.solve.least_gain import AttributeKinds, Demand, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
-from rrcore.work import Report, part, quiet
+from rrcore.progress import Report, part, quiet
 
 _SPARE = 1e-3  # part of the least gain given up, so that other marginals survive far better at no visible loss
 _CLOSE = 1e-3  # relative precision at which the gains of those other marginals are settled

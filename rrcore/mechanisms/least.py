@@ -16,8 +16,8 @@ from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.thinned import Thinned
+from rrcore.progress import Report, quiet
 from rrcore.wording import total_text
-from rrcore.work import Report, quiet
 
 _SAME = 1e-9  # nats by which rounding may put a total above Kronecker's
 _GOOD = 0.05  # A gap, in nats, that is good enough where no method is exact

@@ -20,7 +20,7 @@ from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, 
 from rrcore.mechanisms.solve.countgrid import hold_levels
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
 from rrcore.mechanisms.tabulated import Tabulated, hold_caps
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
 _MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown

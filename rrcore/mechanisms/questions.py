@@ -18,7 +18,7 @@ from rrcore.mechanisms.closed_form import Joint, Kronecker
 from rrcore.mechanisms.designed import Designed, ForQuestions, check_total, closure
 from rrcore.mechanisms.least import safe
 from rrcore.mechanisms.scaling import scale_levels
-from rrcore.work import Report, part, quiet
+from rrcore.progress import Report, part, quiet
 
 _PARTS = (1.0, 0.7, 0.5, 0.35, 0.25)
 """What the parts of a ticked marginal are asked to gain, as multiples of what the marginal itself is asked for."""

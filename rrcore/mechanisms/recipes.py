@@ -18,8 +18,8 @@ from rrcore.mechanisms.least import Closeness, check_closeness, least_total, saf
 from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.questions import Questions
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
+from rrcore.progress import Report, quiet
 from rrcore.wording import total_text
-from rrcore.work import Report, quiet
 
 _NONE = Safeguards()
 

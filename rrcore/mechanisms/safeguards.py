@@ -22,7 +22,7 @@ from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.least import GAPS, Closeness, least_total, safe
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.solve.programme import Floor
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 from rrcore.mechanisms.base import Mechanism, check_sizes
+from rrcore.progress import Report, quiet
 from rrcore.wording import total_text as in_nats
-from rrcore.work import Report, quiet
 
 _CLOSE = 1e-9  # nats of the total that may be left unspent
 _EXPECTED_SOLUTIONS = 12  # about how many mechanisms are built before the levels are found

@@ -20,7 +20,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_THINNED_SETS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform
-from rrcore.work import Report, part, quiet
+from rrcore.progress import Report, part, quiet
 
 _ROUNDS = 12  # most times the mechanism below is rebuilt
 _TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor

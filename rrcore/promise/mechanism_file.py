@@ -19,7 +19,9 @@ from typing import Any, NoReturn, Protocol
 from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, product_channel
 from rrcore.errors import InputError, check_positions, reading
+from rrcore.files import new_file
 from rrcore.limits import MAX_COLUMNS, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
+from rrcore.progress import Report, quiet
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.table.impossible import Impossible
@@ -27,7 +29,6 @@ from rrcore.table.plain import Place, described, from_plain, parse
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.wording import counted
 from rrcore.wording.short import Short
-from rrcore.work import Report, new_file, quiet
 
 
 class PlanLike(Protocol):

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rrcore.errors import InputError
-from rrcore.files import HeldError, locked
+from rrcore.files import HeldError, UnwrittenError, locked, new_file, new_file_name
+from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, About, Act, KeptRelease, Kind, Releases, ReleaseStep
 from rrcore.promise.statement import certificate_files, promise_sentence
@@ -24,7 +25,6 @@ from rrcore.table.stream import Coder, open_stream
 from rrcore.table.stream.kept import digest, fingerprint
 from rrcore.table.stream.recoder import write_coder
 from rrcore.wording import counted
-from rrcore.work import Report, UnwrittenError, new_file, new_file_name, quiet
 
 _NEW = ".about.json"
 Pages = Callable[[MechanismFile, int], Mapping[str, str]]

@@ -11,6 +11,7 @@ import numpy as np
 
 from rrcore.arrays import code_type
 from rrcore.errors import InputError, check_number
+from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import certificate_files, promise_sentence
@@ -18,7 +19,6 @@ from rrcore.promise.trailer import AT_ONCE, RELEASE, Trailer, dataset_parts, new
 from rrcore.table.dataset import Dataset
 from rrcore.table.writing import columns_of
 from rrcore.wording import and_text, count_text, counted
-from rrcore.work import Report, quiet
 
 Rehearsal = Literal["", "demonstration", "invented"]
 """What kind of table is randomised where its people are nobody's: a rehearsal of a release; empty for people of flesh and blood."""

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Literal
 
 from rrcore.errors import InputError
-from rrcore.files import is_locked
+from rrcore.files import is_locked, new_file_name
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_RELEASES
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import Place, from_plain
 from rrcore.table.stream import Coder
 from rrcore.table.stream.recoder import read_coder
-from rrcore.work import new_file_name
 
 Kind = Literal["csv", "parquet"]
 Act = Literal["release begun", "release gone on with", "release finished", "release given up"]

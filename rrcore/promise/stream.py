@@ -21,6 +21,9 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Codes
 from rrcore.errors import InputError
+from rrcore.executors import run
+from rrcore.files import check_new_file, new_file, new_folder
+from rrcore.progress import Report, quiet
 from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
@@ -31,7 +34,6 @@ from rrcore.table.stream.coder import DROPPED, GONE, missing_column
 from rrcore.table.stream.kept import Kept, KeptPlace, digest, draw_of, folder_of, kept_beside, unless_made
 from rrcore.table.writing import join_tables, kind_of, table_writer
 from rrcore.wording import count_text, counted
-from rrcore.work import Report, check_new_file, new_file, new_folder, quiet, run
 
 _BATCHES = 8  # of the table, randomised into one file of the folder
 _MEND = "Say what becomes of such answers where the categories are chosen, or leave such records out; nothing was written."

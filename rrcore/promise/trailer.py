@@ -15,13 +15,13 @@ from typing import IO
 import numpy as np
 
 from rrcore.errors import InputError
+from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.schema import Schema
 from rrcore.table.stream import is_table
 from rrcore.table.writing import Column, columns_of, table_writer
 from rrcore.wording import count_text, counted
-from rrcore.work import Report, quiet
 
 RELEASE = "rr_release"
 """Name of the column."""

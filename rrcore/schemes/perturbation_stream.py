@@ -13,7 +13,9 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.estimate import simulated_columns, simulation_mark
+from rrcore.files import new_file
 from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, quiet
 from rrcore.table import Counts
 from rrcore.table.counts import Names
 from rrcore.table.stream import Coder, Piece, Stream
@@ -22,7 +24,6 @@ from rrcore.table.stream.kept import Kept, KeptPlace, digest, kept_beside, unles
 from rrcore.table.stream.spread import work_through
 from rrcore.table.writing import Column, join_tables, kind_of, table_writer
 from rrcore.wording import count_text, counted
-from rrcore.work import Report, new_file, quiet
 
 _JOINING = 0.05  # share of the time, about, that joining takes
 _TRIED = 1000  # records that tell two mechanisms apart

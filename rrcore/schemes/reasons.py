@@ -17,9 +17,9 @@ from rrcore.estimate import (
     published_relative_error,
 )
 from rrcore.mechanisms import Kronecker, Mechanism
+from rrcore.progress import Report, quiet
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
-from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True)

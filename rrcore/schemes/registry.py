@@ -11,9 +11,9 @@ from rrcore.errors import InputError
 from rrcore.estimate import Release
 from rrcore.mechanisms import Joint, Kronecker, Mechanism, build, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.mechanisms.blocks import Blocks
+from rrcore.progress import Report, quiet
 from rrcore.schemes import readers
 from rrcore.schemes.readers import Reader
-from rrcore.work import Report, quiet
 
 Spend = Literal["total", "levels"]
 

@@ -17,15 +17,16 @@ from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
 from rrcore.estimate import METRICS, Release, count_query_errors, project_onto_possible, random_query, simplex
 from rrcore.estimate.metrics import ABSOLUTE, RELATIVE, WITHIN, errors_within
+from rrcore.executors import run
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism, Price
+from rrcore.progress import Report, quiet
 from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import SPENDS, Spend, design, find_scheme
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
-from rrcore.work import Report, quiet, run
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
 """Names of the errors that a study measures; one of shares within groups measures those of ``WITHIN``, too."""

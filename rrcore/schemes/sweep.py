@@ -11,10 +11,10 @@ from rrcore.budget import total_warning
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_ROWS, MIN_LEVEL
+from rrcore.progress import Report, part, quiet
 from rrcore.schemes.study import Outcome, Study
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import Invention
-from rrcore.work import Report, part, quiet
 
 Varied = Literal["nothing", "people", "eps", "categories", "cramers_v"]
 

@@ -14,10 +14,10 @@ from typing import IO, Any, Protocol
 import numpy as np
 
 from rrcore.errors import InputError
+from rrcore.progress import Report, quiet
 from rrcore.table.mark import BESIDE
 from rrcore.table.schema import Schema
 from rrcore.wording import spreadsheet_safe
-from rrcore.work import Report, quiet
 
 _CHUNK = 1 << 16  # rows of CSV made at a time
 _CHUNK_BYTES = 1 << 25  # and most of their bytes, about

@@ -12,7 +12,7 @@ from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.programme import PIVOTS, UNSOLVED
 from rrcore.mechanisms.solve.softdual import DualPoint, log_dual_value
 from rrcore.mechanisms.solve.tilted import Tilted
-from rrcore.work import Report
+from rrcore.progress import Report
 
 _BAND = 4096  # most vectors in the band nearest x.f = 0
 _VIOLATORS = 1024  # most vectors added to the band because their phi is on the wrong side

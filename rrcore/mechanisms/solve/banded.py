@@ -19,7 +19,7 @@ from rrcore.mechanisms.solve.guarded import solve_guarded
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import Floor
 from rrcore.mechanisms.solve.softdual import sharpened
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 ENOUGH = 5e-7
 """Gap between total and bound, in nats, with which floors are solved in full."""

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.mechanisms.solve.conditioning import LieSums
-from rrcore.work import Report
+from rrcore.progress import Report
 
 ROUNDING = 1e-9
 """Nats by which totals are rounded up and lower bounds down: far above the rounding errors of the sums."""

@@ -12,7 +12,7 @@ from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.interior import Interior
 from rrcore.mechanisms.solve.programme import UNSOLVED
 from rrcore.mechanisms.solve.softdual import log_dual_value, sharpened
-from rrcore.work import Report
+from rrcore.progress import Report
 
 _BLUNT = 0.5  # nats, gap of the smoothed dual of levels alone from which its multipliers are a start
 _SHARE = 0.05, 0.3  # of the multipliers that floors have at the start: for each member of the widest, and at most

@@ -21,7 +21,7 @@ from rrcore.arrays import Floats
 from rrcore.channel.factors import on_each_axis, outer
 from rrcore.mechanisms.solve.programme import PIVOTS
 from rrcore.mechanisms.tabulated import members
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 _STEPS = 60  # most linear programmes solved for one answer
 _BATCH = 32  # rows added at a time

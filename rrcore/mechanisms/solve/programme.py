@@ -20,7 +20,7 @@ from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets, log_lie_set_counts
 from rrcore.errors import InputError
 from rrcore.mechanisms.tabulated import members
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 if TYPE_CHECKING:
     from scipy import sparse

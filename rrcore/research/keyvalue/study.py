@@ -10,10 +10,10 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate import margin
+from rrcore.progress import Report, part, quiet
 from rrcore.research.keyvalue.data import KeyValueData, invented
 from rrcore.research.keyvalue.protocol import Counts, KeyEstimates, Protocol, sample_states
 from rrcore.wording import Quantity, amount_text, counted, minus, percent, points
-from rrcore.work import Report, part, quiet
 
 _OFF = 0.01
 """By how much endless reports leave a mean off, from -1 to 1, before that is said."""

@@ -13,13 +13,13 @@ from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.estimate import half_l1
 from rrcore.mechanisms import Price
+from rrcore.progress import Report, part, quiet
 from rrcore.research.lopub.graph import DependencyGraph, information_matrix, kept_by_entropy
 from rrcore.research.lopub.sources import Filters, Source, make_source
 from rrcore.research.lopub.synthesis import Synthetic
 from rrcore.research.lopub.usefulness import split
 from rrcore.schemes import Spend
 from rrcore.table.dataset import Dataset
-from rrcore.work import Report, part, quiet
 
 
 @dataclass(frozen=True)

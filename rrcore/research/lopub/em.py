@@ -13,8 +13,8 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_EM_ENTRIES
+from rrcore.progress import Report, quiet
 from rrcore.research.lopub.reports import Reports
-from rrcore.work import Report, quiet
 
 TOLERANCE = 1e-4
 """EM stops once no share moves by more than this. The paper's 0.001 ends too early (after one step at eps = 2 on Adult's larger pairs);

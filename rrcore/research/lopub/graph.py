@@ -12,7 +12,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.dependence import mutual_information
 from rrcore.errors import InputError, need
-from rrcore.work import Report, quiet
+from rrcore.progress import Report, quiet
 
 Clique = tuple[int, ...]
 

@@ -10,9 +10,9 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_LASSO_CELLS
+from rrcore.progress import Report, quiet
 from rrcore.research.lopub.em import TOLERANCE, JointEstimate, em_joint
 from rrcore.research.lopub.reports import Reports
-from rrcore.work import Report, quiet
 
 _PENALTY = 0.3
 """Penalty as a part of what noise alone reaches in the best of all combinations. The paper leaves it open; on Adult's pairs and triples

@@ -12,10 +12,10 @@ from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import TableModel
 from rrcore.limits import MAX_CLIQUE_CELLS, MAX_ROWS
+from rrcore.progress import Report, quiet
 from rrcore.research.lopub.graph import DependencyGraph
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
-from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)

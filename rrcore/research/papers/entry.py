@@ -12,8 +12,8 @@ from typing import SupportsFloat, TypeVar
 import numpy as np
 
 from rrcore.errors import InputError
+from rrcore.progress import Report, part, quiet
 from rrcore.table import Dataset
-from rrcore.work import Report, part, quiet
 
 T = TypeVar("T")
 Found = Mapping[str, Iterable[SupportsFloat]] | Mapping[tuple[str, str], Iterable[SupportsFloat]]

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_UNPACKED_BYTES
+from rrcore.progress import Report, quiet
 from rrcore.table.mark import mark_beside
 from rrcore.table.reading.columns import LESS, MIB, FoundColumns, check_rows, check_size, checked_names, grown, refuse
 from rrcore.table.reading.kinds import arrow_texts, bytes_left_out, flat, why_left_out
 from rrcore.table.reading.layout import Layout, NamedColumns
-from rrcore.work import Report, quiet
 
 _INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name
 

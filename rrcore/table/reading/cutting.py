@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
+from rrcore.progress import Report
 from rrcore.table.reading.columns import MIB, SAVE_AS, Growing, UnevenRowsError, check_size, refuse, value_count
-from rrcore.work import Report
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
 """What may stand between two values, and what messages call it."""

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.progress import Report, quiet
 from rrcore.table.reading.arrow import ParquetFile
 from rrcore.table.reading.columns import LESS, MIB, check_rows, refuse, refuse_empty, without_last
 from rrcore.table.reading.labelled import LabelledFile
@@ -13,7 +14,6 @@ from rrcore.table.reading.layout import Layout, TableFile
 from rrcore.table.reading.text import open_text, unpack
 from rrcore.table.reading.text_table import TextTable
 from rrcore.table.reading.workbook import open_workbook
-from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)

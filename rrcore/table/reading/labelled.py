@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
+from rrcore.progress import Report, quiet
 from rrcore.table.reading.columns import LESS, MIB, FoundColumns, cell_text, check_rows, check_size, checked_names, refuse
 from rrcore.table.reading.layout import Layout, NamedColumns
 from rrcore.table.reading.text_table import TextColumn
-from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)

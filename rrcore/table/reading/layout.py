@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from rrcore.progress import Report, quiet
 from rrcore.table.reading.columns import FoundColumns
-from rrcore.work import Report, quiet
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a row in its file, from 1, and its cells without surrounding spaces."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from rrcore.limits import HEAD_ROWS, MAX_UNPACKED_BYTES
+from rrcore.progress import Report, quiet
 from rrcore.table.reading.columns import (
     LESS,
     MIB,
@@ -34,7 +35,6 @@ from rrcore.table.reading.encoding import (
     wide_encoding,
 )
 from rrcore.table.reading.layout import Layout, Row, column_names
-from rrcore.work import Report, quiet
 
 HEADER_BYTES = 4 * MIB
 _FOREIGN = {

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from rrcore.errors import need
 from rrcore.limits import HEAD_ROWS, MAX_COLUMNS, MAX_ROWS, MAX_SHEET_CELLS, MAX_SHEETS, MAX_UNPACKED_BYTES
+from rrcore.progress import Report, quiet
 from rrcore.table.reading.columns import (
     LESS,
     MIB,
@@ -28,7 +29,6 @@ from rrcore.table.reading.columns import (
     value_count,
 )
 from rrcore.table.reading.layout import Layout, Row, column_names
-from rrcore.work import Report, quiet
 
 _CELL = re.compile(rb"<(?:\w+:)?c [^<>]*?\br=\"([A-Za-z]{1,9})([0-9]{1,9})\"")
 _OVERLAP = 4096

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from rrcore.arrays import Booleans, Codes, Integers
+from rrcore.files import new_file
+from rrcore.progress import Report, quiet
 from rrcore.table.cells import check_cells
 from rrcore.table.counts import Counts, Names
 from rrcore.table.schema import Schema
@@ -22,7 +24,6 @@ from rrcore.table.stream.kept import KeptPlace, digest, kept_beside, unless_made
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.spread import work_through
-from rrcore.work import Report, new_file, quiet
 
 _BLOCK_CELLS = 1 << 18
 

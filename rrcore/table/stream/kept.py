@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from rrcore.errors import InputError
-from rrcore.work import UnwrittenError, check_new_file, new_file
+from rrcore.files import UnwrittenError, check_new_file, new_file
 
 _RUN = "run.json"
 _FORMAT, _VERSION = "rrcore pieces", 1

@@ -6,10 +6,10 @@ from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT
+from rrcore.progress import Report, quiet
 from rrcore.table.mark import mark_beside
 from rrcore.table.reading.columns import checked_names
 from rrcore.table.stream.piece import BATCH_ROWS, PIECE_ROWS, Batch
-from rrcore.work import Report, quiet
 
 _BUFFER = 1 << 20
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SAMPLED_PEOPLE
+from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marked_title
 from rrcore.table.rule import rule_learned_names
@@ -19,7 +20,6 @@ from rrcore.table.stream.opening import Stream, open_stream
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.spread import work_through
 from rrcore.table.stream.surveying import survey
-from rrcore.work import Report, quiet
 
 _FINDING = 0.5  # share of the time, about, of the first of two passes
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
+from rrcore.executors import run
+from rrcore.progress import Report
 from rrcore.table.stream.opening import Stream
-from rrcore.work import Report, run
 
 Result = TypeVar("Result")
 

@@ -13,6 +13,7 @@ import numpy as np
 from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
+from rrcore.progress import Report, quiet
 from rrcore.table.mark import marked_title
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import is_text
@@ -24,7 +25,6 @@ from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Batch, Piece
 from rrcore.table.stream.spread import work_through
 from rrcore.table.values import ValueCounts
-from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)

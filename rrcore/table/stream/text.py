@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rrcore.errors import InputError, reading
+from rrcore.progress import Report, quiet
 from rrcore.table.reading.columns import MIB, UnevenRowsError, checked_names, name_count, refuse, value_count
 from rrcore.table.reading.cutting import BLOCK_BYTES, width_told
 from rrcore.table.reading.encoding import MARK, MixedEncodingError, decide, decoder, find_encoding, wide_encoding
@@ -21,7 +22,6 @@ from rrcore.table.reading.guess import guess_layout
 from rrcore.table.reading.layout import column_names
 from rrcore.table.reading.text import TextFile, decode_text, find_delimiter
 from rrcore.table.stream.piece import BATCH_ROWS, Batch
-from rrcore.work import Report, quiet
 
 _AT_ONCE = MIB
 _LOOKED_AT = 16 * MIB  # bytes in which a file shows whether it is UTF-8
