@@ -119,7 +119,6 @@ class NotIdentifiableError(InputError):
 
 
 _EXTRAS = {
-    "authlib": ("Authlib", "login"),
     "cryptography": ("cryptography", "receiver"),
     "distributed": ("Dask", "cluster"),
     "ibis": ("Ibis", "warehouse"),

@@ -381,9 +381,6 @@ MAX_CONNECTIONS = 900
 FINEST_POINTS, COARSEST_POINTS = 0.01, 50.0
 """Smallest and largest precision that can be asked for, in percentage points: half the width of an interval."""
 
-MAX_SHELF = 500
-"""Most files of a folder on the dashboard's server that are listed, and that its users may fill it up to."""
-
 MAX_INVENTED_TRIAL = 20_000
 """Most people whose answers are invented to try a plan: enough to see what it does, and soon drawn."""
 
