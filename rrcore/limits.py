@@ -112,9 +112,6 @@ MAX_BLOCK_ATTRIBUTES = 100
 MAX_CELLS = 2_000_000
 """Most cells of one contingency table."""
 
-MAX_COUNTED_MARGINALS = 1_000
-"""Most sets of attributes of a table of any size that are counted together before anybody has asked for them."""
-
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
 
@@ -132,9 +129,6 @@ MAX_PAIR_CATEGORIES = 1_500
 
 MAX_STUDY_CELLS = 500_000
 """Most cells of a joint distribution that schemes are compared on, repeatedly."""
-
-MAX_SAMPLED_PEOPLE = 200_000
-"""Most people of a table on the server that are in play on the pages: of more, so many are drawn at random."""
 
 MAX_COMPARED_PEOPLE = 1_000_000
 """Most people of a table of any size on which schemes are compared: more are drawn from at random."""

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import combinations
-from math import prod
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,7 +18,6 @@ from rrcore.answers.tabulating import TabulatedAnswers, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
 from rrcore.files import new_file
-from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
 from rrcore.progress import Report, quiet
 from rrcore.promise.groups import GROUP, Survey
 from rrcore.promise.mechanism_file import MechanismFile
@@ -28,7 +25,6 @@ from rrcore.promise.trailer import RELEASE, check_one_release, check_trailers
 from rrcore.table.counts import Names
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
-from rrcore.table.schema import Schema
 from rrcore.table.stream import Piece, Stream
 from rrcore.table.stream.counting import cover
 from rrcore.table.stream.kept import Kept, KeptPlace, digest, kept_beside
@@ -101,27 +97,6 @@ def count_groups(
 ) -> dict[str, Answers]:
     """``count_answers`` by a column, and split: value -> Answers; ``more`` is its ``executor`` and ``report``."""
     return count_answers(streams, mechanism, marginals, by=column, **more).split(column)
-
-
-def small_marginals(schema: Schema) -> tuple[Names, ...]:
-    """Names of the marginals that are counted before anybody has asked for one: each attribute, and so many together as is quickly done.
-
-    Examples
-    --------
-    >>> import rrcore as rr
-    >>> from rrcore.answers import small_marginals
-    >>> len(small_marginals(rr.load_demo("titanic").schema))  # of four attributes all
-    15
-    """
-    found: list[Names] = [(name,) for name in schema.names]
-    cells = sum(schema.sizes)
-    for w in range(2, min(MAX_PAGE_MARGINAL, len(schema.names)) + 1):
-        more = list(combinations(range(len(schema.names)), w))
-        cells += sum(prod(schema.sizes[i] for i in axes) for axes in more)
-        if cells > MAX_CELLS or len(found) + len(more) > MAX_COUNTED_MARGINALS:
-            break
-        found += [tuple(schema.names[i] for i in axes) for axes in more]
-    return tuple(found)
 
 
 @dataclass(frozen=True)

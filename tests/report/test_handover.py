@@ -9,8 +9,6 @@ import numpy as np
 import rrcore as rr
 from rrcore.answers import nigeria
 from rrcore.promise import release_table
-from rrcore.promise.release_folder import WantedRelease, release_into
-from rrcore.promise.releases import Releases
 from rrcore.report import handover_pages
 from tests.promise.designs_zoo import ZOO, file_of
 
@@ -52,17 +50,6 @@ def test_it_stands_in_the_archive_and_its_guide_names_it():
         assert opened.read(RECIPIENTS).decode() == pages[RECIPIENTS]
         guide = opened.read("read-me.txt").decode()
     assert "\nfor-recipients.html  to read in a browser" in guide
-
-
-def test_it_stands_in_the_folder_of_a_release(tmp_path):
-    (tmp_path / "releases").mkdir()
-    table = tmp_path / "people.csv"
-    table.write_text("q0\n" + "c0\nc1\n" * 50)
-    file = file_of(ZOO["forced"])
-    release_into(Releases(tmp_path / "releases"), WantedRelease(file, "spring", "people.csv"), table, pages=handover_pages)
-    there = {each.name for each in (tmp_path / "releases" / "spring").iterdir()}
-    assert {RECIPIENTS, "check.py", "mechanism.json"} <= there
-    assert "100 people" in plain((tmp_path / "releases" / "spring" / RECIPIENTS).read_text(encoding="utf-8"))
 
 
 def test_reports_that_are_no_answers_are_listed_instead():
