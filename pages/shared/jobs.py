@@ -17,9 +17,7 @@ Show = Callable[[list[Any]], None]
 PATIENCE = 0.4
 """Seconds that a page waits before it shows progress instead of the result."""
 
-_PACKAGES = ("answers", "audit", "budget", "dependence", "promise", "report", "schemes", "table.reading.file")
-_RESEARCH = ("keyvalue", "lopub", "papers")
-_MODULES = ("scipy.stats", *(f"rrcore.{name}" for name in _PACKAGES), *(f"rrcore.research.{name}" for name in _RESEARCH))
+_MODULES = ("rrcore.table", "rrcore.budget", "rrcore.answers", "rrcore.schemes")  # what most jobs need
 
 # Every file is read by a fresh process, since a hostile file may change the process that reads it.
 READING = Pool(2, seconds=MAX_READING_SECONDS, megabytes=MAX_READING_MEGABYTES, jobs=1, preload=_MODULES)
