@@ -128,6 +128,8 @@ class Job:
 
     def hear(self, piece: bool, said: Any) -> None:
         """Take in what its worker says meanwhile: a piece, or how far it is."""
+        if self.stopped:
+            return
         if piece:
             self._yielded.append(said)
         else:

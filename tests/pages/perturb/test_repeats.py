@@ -24,9 +24,9 @@ def half_way(session, monkeypatch):
                 assert gate.wait(60)
             yield estimate
 
+    monkeypatch.setattr(repeats, "repeat_perturbation", slow)
     session.go("perturb")
     monkeypatch.setattr(jobs, "PATIENCE", 0.3)
-    monkeypatch.setattr(repeats, "repeat_perturbation", slow)
     session.click(REPEAT)
     assert few.wait(60)
     session.gate = gate
