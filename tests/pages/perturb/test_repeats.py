@@ -17,8 +17,8 @@ def half_way(session, monkeypatch):
     """A session whose repetition has made a few releases; the further ones wait until ``gate`` is set."""
     gate, few = threading.Event(), threading.Event()
 
-    def slow(*arguments, **options):
-        for made, estimate in enumerate(repeat_perturbation(*arguments, **options)):
+    def slow(*arguments, report, **options):
+        for made, estimate in enumerate(repeat_perturbation(*arguments, report=report, **options)):
             if made == 20:
                 few.set()
                 assert gate.wait(60)
@@ -58,7 +58,7 @@ def test_repeating_runs_to_the_end_and_measures_coverage(session, mechanism, peo
 @pytest.mark.slow
 def test_repeating_shows_progress_and_what_it_has(half_way):
     (progress,) = half_way.at.get("progress")
-    assert progress.proto.text == "20 of 200 releases ..."
+    assert progress.proto.text == "The repetition: 21 of 200 releases ..."
     releases, coverage = result(half_way)
     assert releases == 20
     assert 80 < coverage <= 100
