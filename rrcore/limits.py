@@ -336,11 +336,8 @@ MAX_ROUNDS = 1_000
 MAX_INDEX_KEYS = 10
 """Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""
 
-MAX_REPLICATE_NUMBERS = 1 << 27
-"""Most replicate weights, people times replicates, that are made from strata and clusters."""
-
 MAX_FACTOR_NUMBERS = 1 << 26
-"""Most numbers, combinations times clusters, strata or replicates, that the variance of a marginal is kept in."""
+"""Most numbers, combinations times clusters or strata, that the variance of a marginal is kept in."""
 
 MAX_MODEL_CELLS = 256
 """Most combinations of answers to the randomised attributes of one regression."""

@@ -48,7 +48,6 @@ class Answers(Release[MechanismFile]):
     dataset, mechanism, sample, partial : as in ``Release``; ``dataset`` is the first block of rows
     groupings : columns that were not randomised, cut to the n rows, those of ``dataset`` first; for estimates by group
     rejected : what was left out, and why
-    silent : the same columns of people who gave no answer at all; they are left out, and weights may let others stand for them
     columns : which columns ``sample`` was read from, by ``with_sample``
     notes : sentences about what reading did
     mark : the mark of what was simulated and not collected; see ``rrcore.table.mark``. Empty for collected answers
@@ -71,7 +70,6 @@ class Answers(Release[MechanismFile]):
     groupings: tuple[TextColumn, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
-    silent: tuple[TextColumn, ...] = ()
     columns: SampleColumns = SIMPLE
     mark: str = ""
     crowd: Crowd | None = None
@@ -99,7 +97,7 @@ class Answers(Release[MechanismFile]):
 
     @property
     def times(self) -> Integers | None:
-        return None if self.crowd is None else self.crowd.times[: self.rows]
+        return None if self.crowd is None else self.crowd.times
 
     @property
     def n(self) -> int:
@@ -129,7 +127,7 @@ class Answers(Release[MechanismFile]):
         if known is None or sample.simple:
             return True
         weighted = sample.weights in ("", known.weights, *known.keys)
-        return set(sample.keys(self.beside)) <= set(known.keys) and weighted and known.silent >= bool(sample.classes)
+        return set(sample.keys) <= set(known.keys) and weighted
 
     def joined(self, other: Answers) -> Answers:
         """These answers with the marginals that ``other`` counted. Raises InputError where it counts others, or by another sample."""
@@ -176,7 +174,7 @@ class Answers(Release[MechanismFile]):
         partial = None if self.partial is None else self.partial[rows[rows >= whole] - whole]
         sample = None if self.sample is None else within(self.sample, rows)
         crowd = None if self.crowd is None else self.crowd.take(rows)
-        part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd, silent=(), _counted={})
+        part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd, _counted={})
         beside = tuple(TextColumn(each.name, each.codes[rows], each.values) for each in self.groupings)
         return replace(part, groupings=beside, rejected=(), further=(), people=None)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.sample import Lonely, Method
+from rrcore.estimate.sample import Lonely
 from rrcore.table.reading import TextColumn, to_numbers
 from rrcore.wording import counted
 
@@ -38,9 +38,6 @@ class SampleColumns:
     ----------
     weights, strata, clusters : names of columns that were not randomised
     populations : KnownTotals of the column of strata, or of none: how many clusters, or people where there are none, the population has
-    replicates, method, rho : beginning of the names of replicate weights, and what kind they are
-    classes : the column within which people who answered stand for those who did not
-    margins : KnownTotals that the weights are to reach
     lonely : as in ``Sample``
     """
 
@@ -48,25 +45,17 @@ class SampleColumns:
     strata: str = ""
     clusters: str = ""
     populations: KnownTotals | None = None
-    replicates: str = ""
-    method: Method = "JK1"
-    rho: float = 0.5
-    classes: str = ""
-    margins: tuple[KnownTotals, ...] = ()
     lonely: Lonely = "refuse"
 
     @property
     def simple(self) -> bool:
         """Whether nothing is named: a simple random sample."""
-        named = (self.weights, self.strata, self.clusters, self.replicates, self.classes, self.populations)
-        return not any(named) and not self.margins
+        return not (self.weights or self.strata or self.clusters or self.populations)
 
-    def keys(self, beside: Sequence[str]) -> tuple[str, ...]:
-        """Columns, of those called ``beside``, by which people have to be told apart; not by weights alone, which add up."""
-        again = [name for name in beside if self.replicates and name.startswith(self.replicates)]
-        known = [self.strata, self.clusters, self.classes, *(name for margin in self.margins for name in margin.columns), *again]
-        weights = [self.weights] if again or self.weights in known else []
-        return tuple(dict.fromkeys(name for name in (*known, *weights) if name))
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Columns by which people have to be told apart; not by weights alone, which add up."""
+        return tuple(dict.fromkeys(name for name in (self.strata, self.clusters) if name))
 
 
 SIMPLE = SampleColumns()
@@ -79,7 +68,7 @@ class Crowd:
 
     Parameters
     ----------
-    times : ndarray of shape (n,), integer >= 1, how many people each row stands for; those who gave no answer at all come last
+    times : ndarray of shape (n,), integer >= 1, how many people each row stands for
     weights : name of the column of weights, which is none of the columns of the rows; empty where there are none
     sums, squares : ndarrays of shape (n,), sums of the weights of these people, and of their squares; None without weights
     """

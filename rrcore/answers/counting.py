@@ -117,11 +117,11 @@ class _Count:
     def tabulated(self, beside: Sequence[str]) -> TabulatedAnswers:
         """What is told apart where these columns were not randomised."""
         sample, schema = self.sample, self.how.schema
-        named = tuple(dict.fromkeys((*sample.keys(beside), *((self.by,) if self.by else ()))))
+        named = tuple(dict.fromkeys((*sample.keys, *((self.by,) if self.by else ()))))
         most = {"most": _FEW_CELLS} if named else {}
         blocks = cover(schema.sizes, self.needed, **most)
         weights = "" if sample.weights in named else sample.weights
-        return TabulatedAnswers(self.how, tuple(blocks), named, weights, bool(sample.classes), tuple(beside))
+        return TabulatedAnswers(self.how, tuple(blocks), named, weights, tuple(beside))
 
     def answers(self, sources: Sequence[Stream | FormLines], kept: Kept, executor: Executor | None, report: Report) -> Answers:
         how = self.how
@@ -205,7 +205,7 @@ class _Count:
             for own, kinds in total.people(number).answered(block, self.needed):
                 schema = how.schema.select([how.schema.names[i] for i in own])
                 table, partial = Dataset(schema, kinds.codes[: kinds.complete], title), kinds.codes[kinds.complete :]
-                rows = Answers(table, mechanism, kinds.groupings, silent=kinds.silent, mark=mark, crowd=kinds.crowd)
+                rows = Answers(table, mechanism, kinds.groupings, mark=mark, crowd=kinds.crowd)
                 blocks.append(replace(rows, partial=partial if len(partial) else None))
         used, whole = (int(total.groups[:, i].sum()) for i in (1, 2))
         notes = *dict.fromkeys(note for source in sources for note in source.notes), *note_of_groups(sizes)

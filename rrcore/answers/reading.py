@@ -38,7 +38,6 @@ from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import OTHER_FILE
 from rrcore.table.stream import Stream, read_in_batches
-from rrcore.table.stream.coder import GONE
 from rrcore.table.stream.spread import work_through
 from rrcore.wording import counted
 
@@ -183,7 +182,6 @@ def _gathered(found: Sequence[AnswersFile], how: HowToRead, beside: Sequence[str
         _cut(groupings, order),
         left_out(each for file, rows in pairs for each in file.rejected(rows)),
         (*dict.fromkeys(note for file in found for note in file.notes), *note_of_groups(sizes)),
-        _cut(groupings, np.flatnonzero((codes == GONE).all(axis=1))),
         partial=codes[some] if some.any() else None,
         mark=marks_in(file.mark for file in found),
     )

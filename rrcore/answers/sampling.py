@@ -2,22 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.columns import KnownTotals, SampleColumns, lacking_column, together
+from rrcore.answers.columns import KnownTotals, SampleColumns, lacking_column
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate
-from rrcore.estimate.sample import Margin, Replicates, Sample, rake, reweigh_for_nonresponse
+from rrcore.estimate.sample import Sample
 from rrcore.table.reading import TextColumn, read_text_table, to_numbers
 from rrcore.wording import counted
 
 TOTAL = "total"
-"""Last column of a file of population sizes or of a margin."""
+"""Last column of a file of population sizes."""
 
 
 def read_totals(content: bytes, name: str) -> KnownTotals:
@@ -31,9 +30,9 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
     (510.0, 490.0)
     """
     table = read_text_table(content, name)
-    if not table.names or table.names[-1] != TOTAL or len(table.names) > 4:
+    if not table.names or table.names[-1] != TOTAL or len(table.names) > 2:
         raise InputError(
-            f"The file '{name}' has the columns {', '.join(table.names[:6])}: give one to three columns as the answers have them, and a last "
+            f"The file '{name}' has the columns {', '.join(table.names[:6])}: give the column of the strata and a last "
             f"one called '{TOTAL}'."
         )
     *keys, last = table.columns
@@ -57,7 +56,7 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
     Raises
     ------
     InputError
-        Where a column is not there or lacks values, a weight is no number, or the sample cannot be, as in ``Sample`` and ``rake``.
+        Where a column is not there or lacks values, a weight is no number, or the sample cannot be, as in ``Sample``.
 
     Examples
     --------
@@ -81,24 +80,12 @@ def _sampled(answers: Answers, columns: SampleColumns) -> Answers:
     """Rows with their sample, whether they are people or kinds of people."""
     if columns.simple:
         return replace(answers, sample=None, columns=columns, _counted={})
-    silent = bool(columns.classes)
-    file = _Columns(answers, silent)
+    file = _Columns(answers)
     weights, squares = file.weights(columns.weights)
     strata, names = file.codes(columns.strata, "strata") if columns.strata else (None, ())
     clusters = file.codes(columns.clusters, "clusters")[0] if columns.clusters else None
-    replicates = None
-    if columns.replicates:
-        again = np.stack([file.weights(name, "replicate weights")[0] for name in file.starting(columns.replicates)], axis=1)
-        replicates = Replicates.of(columns.method, again, full=weights if columns.weights else None, rho=columns.rho)
     sizes = None if columns.populations is None else _sizes(columns.populations, columns.strata, names)
-    sample = Sample(weights, strata, clusters, sizes, replicates, columns.lonely, names, times=file.times, squares=squares)
-    if silent:
-        answered = np.arange(file.n) < answers.rows
-        sample = reweigh_for_nonresponse(sample, answered, file.codes(columns.classes, "classes")[0])
-    if columns.margins:
-        margins = [_margin(known, file) for known in columns.margins]
-        sample = rake(sample, margins)
-    sample = sample.take(np.arange(answers.rows)) if silent else sample
+    sample = Sample(weights, strata, clusters, sizes, columns.lonely, names, times=file.times, squares=squares)
     return replace(answers, sample=sample, columns=columns, _counted={})
 
 
@@ -111,23 +98,19 @@ def sampling_columns(answers: Answers) -> list[str]:
 
 
 class _Columns:
-    """The columns that were not randomised, of everybody who answered and, where asked for, of those who did not, who come last."""
+    """The columns that were not randomised."""
 
-    def __init__(self, answers: Answers, silent: bool) -> None:
+    def __init__(self, answers: Answers) -> None:
         self.columns = {column.name: column for column in answers.groupings}
-        self.n, self.crowd = answers.rows, answers.crowd
-        if silent and answers.silent:
-            both = together([answers.groupings, answers.silent])
-            self.columns, self.n = {column.name: column for column in both}, len(both[0].codes)
-        self.times = None if self.crowd is None else self.crowd.times[: self.n]
+        self.n, self.crowd, self.times = answers.rows, answers.crowd, answers.times
 
-    def weights(self, name: str, what: str = "weights") -> tuple[Floats, Floats | None]:
+    def weights(self, name: str) -> tuple[Floats, Floats | None]:
         """The weight of every row, 1 for everybody without a column, and where rows are several people the sum of its squares."""
         if self.crowd is not None and name and name == self.crowd.weights:
             assert self.crowd.sums is not None, "a column of weights is summed"
             assert self.crowd.squares is not None, "with its squares"
-            return self.crowd.sums[: self.n], self.crowd.squares[: self.n]
-        each = self.numbers(name, what) if name else np.ones(self.n)
+            return self.crowd.sums, self.crowd.squares
+        each = self.numbers(name) if name else np.ones(self.n)
         return (each, None) if self.times is None else (each * self.times, each**2 * self.times)
 
     def column(self, name: str, what: str) -> TextColumn:
@@ -141,12 +124,12 @@ class _Columns:
             raise lacking_column(name, what, int(gone.sum() if self.times is None else self.times[gone].sum()))
         return column
 
-    def numbers(self, name: str, what: str) -> Floats:
+    def numbers(self, name: str) -> Floats:
         """A column of numbers."""
-        column = self.column(name, what)
+        column = self.column(name, "weights")
         numbers = to_numbers(column.values)
         if numbers is None:
-            raise InputError(f"The column '{name}' of the {what} holds values that are not numbers: choose another column.")
+            raise InputError(f"The column '{name}' of the weights holds values that are not numbers: choose another column.")
         return np.asarray(numbers[column.codes])
 
     def codes(self, name: str, what: str) -> tuple[Integers, tuple[str, ...]]:
@@ -154,16 +137,6 @@ class _Columns:
         column = self.column(name, what)
         live, codes = np.unique(column.codes, return_inverse=True)
         return codes.astype(np.int64), tuple(column.values[code] for code in live.tolist())
-
-    def starting(self, prefix: str) -> list[str]:
-        """Names of the columns that begin with ``prefix``, at least two."""
-        found = [name for name in self.columns if name.startswith(prefix)]
-        if len(found) < 2:
-            raise InputError(
-                f"{counted(len(found), 'column begins', 'columns begin')} with '{prefix}': replicate weights are at least two columns, such "
-                f"as {prefix}1 and {prefix}2."
-            )
-        return found
 
 
 def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
@@ -181,21 +154,6 @@ def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
     if gone is not None:
         raise InputError(f"There is no population size for the stratum '{gone}': give one for each stratum of the answers.")
     return np.array([sizes[name] for name in names])
-
-
-def _margin(known: KnownTotals, file: _Columns) -> Margin:
-    """The margin of one column, or of the combinations of several; values that the margin does not know are refused by name."""
-    if not known.columns:
-        raise InputError("A margin names no column: give a table with a column of the answers before the totals.")
-    name = " and ".join(known.columns)
-    each = [file.codes(column, "margins") for column in known.columns]
-    place = {row: number for number, row in enumerate(known.rows)}
-    seen = [names for _, names in each]
-    table = np.full([len(names) for names in seen], -1, dtype=np.int64)
-    for cell in product(*(range(len(names)) for names in seen)):
-        table[cell] = place.get(tuple(names[i] for names, i in zip(seen, cell, strict=True)), -1)
-    codes = table[tuple(codes for codes, _ in each)]
-    return Margin(name, codes, tuple(", ".join(row) for row in known.rows), np.array(known.totals))
 
 
 def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
@@ -240,7 +198,6 @@ def sample_dict(answers: Answers) -> dict[str, Any] | None:
         "weighted": sample.weighted,
         "strata": 0 if sample.strata is None else int(sample.drawn.size),
         "clusters": 0 if sample.clusters is None else int(sample.drawn.sum()),
-        "replicates": 0 if sample.replicates is None else sample.replicates.weights.shape[1],
         "finite": bool(sample.fractions.any()),
         "effect_of_weights": sample.kish_effect,
     }

@@ -18,10 +18,9 @@ from rrcore.answers.columns import Crowd
 from rrcore.answers.rows import AnswerRows, HowToRead, LeftOut, of_use
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.sample.sample import no_weight
+from rrcore.estimate.sample import no_weight
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS
 from rrcore.table.reading import TextColumn, to_numbers
-from rrcore.table.stream.coder import GONE
 from rrcore.table.stream.kept import unless_made
 from rrcore.table.values import ValueCounts
 
@@ -41,7 +40,6 @@ class TabulatedAnswers:
     blocks : sets of attributes by their numbers; people are told apart by their answers to those of one block at a time
     keys : names of the columns that matter, which were not randomised
     weights : name of the column whose numbers are summed, or ""
-    silent : whether people who gave no answer at all count, as a block of their own
     beside : names of all columns that were not randomised
     """
 
@@ -49,7 +47,6 @@ class TabulatedAnswers:
     blocks: tuple[tuple[int, ...], ...]
     keys: tuple[str, ...] = ()
     weights: str = ""
-    silent: bool = False
     beside: tuple[str, ...] = ()
 
     @property
@@ -61,7 +58,7 @@ class TabulatedAnswers:
         """What both tell apart."""
         keys = tuple(name for name in self.keys if name in other.keys)
         weights = self.weights if self.weights == other.weights else ""
-        return replace(self, keys=keys, weights=weights, silent=self.silent and other.silent)
+        return replace(self, keys=keys, weights=weights)
 
     def strides(self, block: Sequence[int]) -> tuple[list[int], int]:
         """What each code, raised by one, adds to the number of a row's kind, and how many kinds there are."""
@@ -107,15 +104,14 @@ class PeopleByKind:
     ----------
     codes : ndarray of shape (rows, w), -1 where an answer is missing
     complete : how many rows have all answers; they come first
-    crowd : what rows stand for, silent people last
-    groupings, silent : the columns that matter, of these rows and of silent people
+    crowd : what rows stand for
+    groupings : the columns that matter, of these rows
     """
 
     codes: Codes
     complete: int
     crowd: Crowd
     groupings: tuple[TextColumn, ...]
-    silent: tuple[TextColumn, ...]
 
     def answered(self, block: Sequence[int], wanted: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], PeopleByKind]]:
         """Attributes with the people who answered them: all of ``block``, or where nobody did those of ``wanted`` that are in it."""
@@ -126,9 +122,9 @@ class PeopleByKind:
             places = [block.index(i) for i in axes]
             rows = np.flatnonzero((self.codes[:, places] >= 0).all(axis=1))
             if rows.size:
-                crowd = self.crowd.take(np.append(rows, np.arange(len(self.codes), len(self.crowd.times))))
+                crowd = self.crowd.take(rows)
                 columns = tuple(replace(column, codes=column.codes[rows]) for column in self.groupings)
-                yield axes, PeopleByKind(self.codes[rows][:, places], rows.size, crowd, columns, self.silent)
+                yield axes, PeopleByKind(self.codes[rows][:, places], rows.size, crowd, columns)
 
 
 @dataclass
@@ -144,7 +140,7 @@ class Tabulation:
     left : reason -> rows, and the number of the first
     words : what the column of trailers says, and how often
     places : key -> its number
-    parts : for each block, and at last for silent people, what was found so far
+    parts : for each block, what was found so far
     """
 
     wanted: TabulatedAnswers
@@ -159,7 +155,7 @@ class Tabulation:
     def __post_init__(self) -> None:
         if not self.parts:
             self.groups = np.zeros((len(self.wanted.how.files), 3), np.int64)
-            self.parts = [[] for _ in range(len(self.wanted.blocks) + 1)]
+            self.parts = [[] for _ in self.wanted.blocks]
 
     def add_rows(self, found: Iterable[AnswerRows], rows: int) -> None:
         """Count rows that follow those before; they are numbered from 1."""
@@ -182,17 +178,14 @@ class Tabulation:
         self.groups[rows.group] += (len(codes), int(used.sum()), complete)
         known = {column.name: column for column in rows.groupings}
         key = self._numbered([known[name] for name in self.wanted.keys], len(codes))
-        gone = (codes == GONE).all(axis=1) if self.wanted.silent and not whole else np.zeros(len(codes), np.bool_)
-        weights = self._weights(known.get(self.wanted.weights), used | gone)
-        for block, found in zip(self.wanted.blocks, self.parts, strict=False):
+        weights = self._weights(known.get(self.wanted.weights), used)
+        for block, found in zip(self.wanted.blocks, self.parts, strict=True):
             strides, size = self.wanted.strides(block)
             numbers = key * size
             for i, stride in zip(block, strides, strict=True):
                 numbers += (codes[:, i].astype(np.int64) + 1) * stride
             own = weights if whole or weights is None else weights[used]
             _put(found, Kinds.of(numbers if whole else numbers[used], own))
-        if gone.any():
-            _put(self.parts[-1], Kinds.of(key[gone], None if weights is None else weights[gone]))
 
     def _numbered(self, columns: Sequence[TextColumn], n: int) -> Integers:
         """The number of each row's key."""
@@ -241,7 +234,7 @@ class Tabulation:
         for text, times in other.words.items():
             self.words[text] = self.words.get(text, 0) + times
         place = np.array([self.places.setdefault(key, len(self.places)) for key in other.places], np.int64)
-        sizes = [*(self.wanted.strides(block)[1] for block in self.wanted.blocks), 1]
+        sizes = [self.wanted.strides(block)[1] for block in self.wanted.blocks]
         for size, own, parts in zip(sizes, self.parts, other.parts, strict=True):
             for part in parts:
                 numbers = place[part.numbers // size] * size + part.numbers % size
@@ -279,8 +272,7 @@ class Tabulation:
         """What ``save`` wrote."""
         with np.load(path) as kept:
             parts = [
-                [Kinds(kept[f"{i}numbers"], kept[f"{i}sums"])] if f"{i}numbers" in kept else []
-                for i in range(len(wanted.blocks) + 1)
+                [Kinds(kept[f"{i}numbers"], kept[f"{i}sums"])] if f"{i}numbers" in kept else [] for i in range(len(wanted.blocks))
             ]
             groups = kept["groups"]
         left = {reason: (int(times), int(first)) for reason, (times, first) in said["left"].items()}
@@ -289,8 +281,7 @@ class Tabulation:
 
     def people(self, block: int) -> PeopleByKind:
         """The kinds of people of one block."""
-        found, silent = (own[0] if own else None for own in (self.parts[block], self.parts[-1]))
-        assert found is not None, "somebody answered"
+        (found,) = self.parts[block]
         strides, size = self.wanted.strides(self.wanted.blocks[block])
         sizes = [self.wanted.how.schema.sizes[i] + 1 for i in self.wanted.blocks[block]]
         cells = found.numbers % size
@@ -298,12 +289,9 @@ class Tabulation:
         complete = (codes >= 0).all(axis=1)
         order = np.concatenate([np.flatnonzero(complete), np.flatnonzero(~complete)])
         sums, keys = found.sums[:, order], found.numbers[order] // size
-        last = np.zeros(0, np.int64)
-        if silent is not None:
-            sums, last = np.concatenate([sums, silent.sums], axis=1), silent.numbers
         times = sums[0].round().astype(np.int64)
         crowd = Crowd(times, self.wanted.weights, sums[1], sums[2]) if self.wanted.weights else Crowd(times)
-        return PeopleByKind(codes[order], int(complete.sum()), crowd, self._columns(keys), self._columns(last))
+        return PeopleByKind(codes[order], int(complete.sum()), crowd, self._columns(keys))
 
     def _columns(self, keys: Integers) -> tuple[TextColumn, ...]:
         """The columns that matter, of rows with these keys."""

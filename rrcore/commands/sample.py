@@ -4,9 +4,8 @@ import argparse
 
 from rrcore.answers import Answers, KnownTotals, SampleColumns, read_totals, with_sample
 from rrcore.commands.files import load, title
-from rrcore.commands.values import adder, number, refuse_given
+from rrcore.commands.values import adder
 from rrcore.errors import InputError
-from rrcore.estimate.sample import METHODS
 from rrcore.wording import read_numbers
 
 _LONELY = ("refuse", "centre", "certain")
@@ -25,22 +24,6 @@ def add_sample(command: argparse.ArgumentParser) -> None:
         "leave it out where the population is large",
         "FILE",
     )
-    add("--replicates", "how the names of columns of replicate weights begin", "PREFIX", default="")
-    add("--replicate-method", "what kind of replicate weights they are", METHODS, default="JK1")
-    add("--fay-factor", "the factor of replicate weights of kind Fay", number, metavar="RHO", default="0.5")
-    add(
-        "--margins",
-        "known totals of the population: tables of one to three columns of the answers and a column 'total', which weights are to reach",
-        "FILE",
-        nargs="+",
-        default=[],
-    )
-    add(
-        "--response-classes",
-        "within each value of this column, people who answered stand for those whose row has no answer",
-        "COLUMN",
-        default="",
-    )
     add(
         "--lonely",
         "a stratum with one cluster: refuse it, count its distance from the mean of all (centre), or take it as certain",
@@ -51,20 +34,11 @@ def add_sample(command: argparse.ArgumentParser) -> None:
 
 def sample_columns(options: argparse.Namespace) -> SampleColumns:
     """What the options of ``add_sample`` say. Raises InputError for a file that does not hold totals."""
-    if not options.replicates:
-        refuse_given(options, ["replicate_method", "fay_factor"], "Without --replicates there are no replicate weights")
-    elif options.replicate_method != "Fay":
-        refuse_given(options, ["fay_factor"], f"Replicate weights of kind {options.replicate_method} have no factor")
     return SampleColumns(
         options.weights,
         options.strata,
         options.clusters,
         None if options.population_sizes is None else _sizes(options.population_sizes),
-        options.replicates,
-        options.replicate_method,
-        options.fay_factor,
-        options.response_classes,
-        tuple(read_totals(load(name), title(name)) for name in options.margins),
         options.lonely,
     )
 

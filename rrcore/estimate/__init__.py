@@ -60,18 +60,7 @@ from rrcore.estimate.published import (
     published_truncation,
 )
 from rrcore.estimate.release import Release
-from rrcore.estimate.sample import (
-    Margin,
-    Replicates,
-    Sample,
-    Spread,
-    Tally,
-    bootstrap,
-    jackknife,
-    rake,
-    reweigh_for_nonresponse,
-    tally,
-)
+from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.estimate.score import ShareLaws
 from rrcore.estimate.simulated import simulated_columns, simulated_csv, simulated_file_name, simulated_parquet, simulation_mark
 from rrcore.estimate.table_model import TableModel

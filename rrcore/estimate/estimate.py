@@ -139,13 +139,11 @@ class Estimate(Short):
 
         The design's variance over that of as many people drawn at random (Kish 1965); where that is 0, the effect of unequal weights alone.
         """
-        return np.ones_like(self.shares) if self.drawn is None else self._effects(self.drawn, population=population)
-
-    def _effects(self, spread: Spread, *, population: bool) -> Floats:
-        """By how much ``spread`` multiplies the variance of every share."""
+        if self.drawn is None:
+            return np.ones_like(self.shares)
         simple = Spread.simple(self.released, self.n).cell_variances(self.channel, population=population)
-        found = spread.cell_variances(self.channel, population=population)
-        alone = np.full(found.shape, self.n / spread.kish)
+        found = self.drawn.cell_variances(self.channel, population=population)
+        alone = np.full(found.shape, self.n / self.drawn.kish)
         live = (simple > _NOTHING) & np.isfinite(simple)
         return np.maximum(np.divide(found, simple, out=alone, where=live), _NOTHING)
 
@@ -164,10 +162,10 @@ class Estimate(Short):
         return self.n / self._together(population=population)
 
     def _together(self, *, population: bool) -> float:
-        if self.drawn is None or not self.weighted:
+        if not self.weighted:
             return 1.0
         simple = Spread.simple(self.released, self.n).cell_variances(self.channel, population=population)
-        effects = self._effects(self.drawn.drawn, population=population)
+        effects = self.design_effects(population=population)
         return float((effects * simple).sum() / simple.sum()) if simple.sum() > 0 else 1.0
 
     @cached_property

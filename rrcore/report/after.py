@@ -284,16 +284,11 @@ def _method(sample: Sample | None, meant: Mapping[str, bool], pairs: bool) -> El
 
 def _by_design(sample: Sample) -> str:
     """How errors take the sample into account."""
-    by = (
-        "replicate weights: the estimate was made anew with each of them"
-        if sample.replicates is not None
-        else "linearisation: totals of what every person adds, by cluster, around those of their stratum"
-    )
-    known = ", of what the margins that the weights were made to reach leave" if sample.calibrated is not None else ""
     finite = " Of a finite population only what was not drawn is uncertain; the randomization always is." * bool(
         sample.fractions.any()
     )
     return (
-        f"Shares are weighted as the sample was drawn. Errors are by {by}{known}. Intervals use Student's t with "
+        f"Shares are weighted as the sample was drawn. Errors are by linearisation: totals of what every person adds, by cluster, "
+        "around those of their stratum. Intervals use Student's t with "
         f"{counted(round(sample.freedom), 'degree', 'degrees')} of freedom.{finite}"
     )

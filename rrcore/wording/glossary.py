@@ -64,16 +64,12 @@ GLOSSARY = MappingProxyType(
         "practice item": "A harmless question with which respondents see how chance keeps or changes an answer, by the same chances as a "
         "question of the survey. Nothing of it leaves the page.",
         "question": "What a person is asked, in words; the answers to it are those of one attribute.",
-        "raking": "Weights are multiplied until the weighted sample has the known totals of the population, column by column.",
         "randomized response": "Answers are replaced at random with known odds, so that none proves what one person's true answer is, yet "
         "the shares in the whole group can be estimated.",
         "release": "Randomised answers that somebody gets to see. Releases about the same people add up: whoever sees two of them learns "
         "more than from either.",
         "released": "What leaves in place of a true answer: by chance the same, or another.",
         "replaced": "By chance, another answer than the true one was released. Nobody can tell which ones were.",
-        "replicate weights": "The same sample weighted anew many times: how much an estimate moves between them shows how uncertain it is.",
-        "response classes": "Groups within which people who answered stand for those who did not: right where, within a group, answering has "
-        "nothing to do with the answer.",
         "RR-Joint": "The whole record is kept, or replaced by one drawn at random, in one decision.",
         "safe": "No joint distribution of up to this many attributes is read less accurately than from independent answers; 3-safe "
         "means up to three.",

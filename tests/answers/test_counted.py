@@ -83,9 +83,7 @@ SCHEMA = rr.Schema(
     (rr.Attribute("smokes", ("no", "yes")), rr.Attribute("age", ("young", "old")), rr.Attribute("ill", ("a", "b", "c")))
 )
 FILE = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("kronecker", SCHEMA.sizes, [1.0, 2.0, 1.5])))
-CLASSES = KnownTotals(("ward",), tuple((str(ward),) for ward in range(6)), (6e4, 1e4, 2e4, 1e4, 3e4, 5e4))
-MARGINS = (KnownTotals(("sex",), (("f",), ("m",)), (0.52, 0.48)), CLASSES)
-SIZES = KnownTotals(("ward",), CLASSES.rows, (1e4, 2e4, 5e4, 1e4, 2e4, 3e4))
+SIZES = KnownTotals(("ward",), tuple((str(ward),) for ward in range(6)), (1e4, 2e4, 5e4, 1e4, 2e4, 3e4))
 
 
 def columns_of(n, rng):
@@ -102,8 +100,7 @@ def columns_of(n, rng):
     weights = rng.gamma(2, 3, n).round(6)
     villages = wards * 10 + rng.integers(0, 10, n)
     sex = rng.choice(["f", "m"], n)
-    again = {f"rep_{r + 1}": (weights * (1 + (villages % 4 == r))).round(6) for r in range(4)}
-    columns |= {"weight": weights, "ward": wards, "village": villages, "sex": sex, **again}
+    columns |= {"weight": weights, "ward": wards, "village": villages, "sex": sex}
     return columns | {"place": rng.choice(["here", "there"], n)}
 
 
@@ -143,9 +140,6 @@ SAMPLES = {
     "clusters": SampleColumns(weights="weight", clusters="village"),
     "clusters in strata": SampleColumns(weights="weight", strata="ward", clusters="village"),
     "a finite population": SampleColumns(weights="weight", strata="ward", populations=SIZES),
-    "margins": SampleColumns(weights="weight", strata="ward", margins=MARGINS),
-    "response classes": SampleColumns(weights="weight", classes="ward", clusters="village"),
-    "replicates": SampleColumns(weights="weight", replicates="rep_", method="JKn"),
     "weights that are strata": SampleColumns(weights="ward", strata="ward"),
 }
 
@@ -225,7 +219,6 @@ def test_a_sample_that_cannot_be_is_refused_in_the_same_words(people, tmp_path):
         ([head, *gone], SampleColumns(weights="weight")),
         ([head, *rows], SampleColumns(weights="place")),
         ([head, *rows], SampleColumns(weights="gone")),
-        ([head, *rows], SampleColumns(weights="weight", replicates="reap_")),
     ]:
         (tmp_path / "a.csv").write_text("\n".join(content) + "\n")
         said = []
@@ -246,7 +239,6 @@ def test_answers_take_the_samples_that_they_were_counted_by(opened):
     assert kinds.takes(SAMPLES["simple"])
     assert kinds.takes(SAMPLES["weights"])
     assert kinds.takes(SampleColumns(strata="sex"))
-    assert not kinds.takes(SampleColumns(weights="weight", classes="village"))
     assert not kinds.takes(SAMPLES["strata"])
     with pytest.raises(InputError, match=r"'people\d' was not counted by the columns of this sample"):
         with_sample(kinds, SAMPLES["strata"])

@@ -42,13 +42,12 @@ def invented(n=600, seed=1):
     """Two questions, some answers missing, with weights, districts, villages and a group of age."""
     rng = np.random.default_rng(seed)
     answers = np.array(["no", "yes", ""], dtype=object)
-    rows = ["treated,smokes,weight,district,village,age,rep1,rep2,rep3"]
+    rows = ["treated,smokes,weight,district,village,age"]
     for i in range(n):
         one, other = answers[rng.choice(3, p=(0.6, 0.32, 0.08))], answers[rng.choice(3, p=(0.5, 0.42, 0.08))]
         village = i % 40
-        half = rng.choice([0, 2], 3)
         place, age = "north" if village < 20 else "south", "young" if rng.random() < 0.4 else "old"
-        rows.append(f"{one},{other},{rng.integers(1, 5)},{place},v{village},{age},{half[0]},{half[1]},{2 - half[1]}")
+        rows.append(f"{one},{other},{rng.integers(1, 5)},{place},v{village},{age}")
     return "\n".join(rows).encode()
 
 
@@ -96,23 +95,7 @@ def test_everything_that_is_read_takes_the_sample(answers):
     assert told["incomplete"] == found.incomplete > 0
 
 
-def test_margins_reach_the_population(answers):
-    ages = read_totals(b"age,total\nyoung,300\nold,700\n", "ages.csv")
-    districts = read_totals(b"district,total\nnorth,0.45\nsouth,0.55\n", "districts.csv")
-    found = with_sample(answers, SampleColumns(weights="weight", margins=(ages, districts)))
-    (age,) = (column for column in answers.groupings if column.name == "age")
-    young = found.sample.shares[age.codes == age.values.index("young")].sum()
-    assert young == pytest.approx(0.3, abs=1e-6)
-    both = read_totals(b"age,district,total\nyoung,north,1\nyoung,south,2\nold,north,3\nold,south,4\n", "both.csv")
-    assert both.columns == ("age", "district")
-    found = with_sample(answers, SampleColumns(margins=(both,)))
-    assert found.sample.shares[age.codes == age.values.index("young")].sum() == pytest.approx(0.3, abs=1e-6)
-    short = KnownTotals(("age",), (("young",),), (1.0,))
-    with pytest.raises(InputError, match="records have no value of 'age', or one that its margin does not have"):
-        with_sample(answers, SampleColumns(margins=(short,)))
-
-
-def test_population_sizes_and_replicates(answers):
+def test_population_sizes(answers):
     sizes = read_totals(b"district,total\nnorth,100\nsouth,50\n", "sizes.csv")
     columns = SampleColumns(strata="district", clusters="village", populations=sizes)
     finite = with_sample(answers, columns)
@@ -120,36 +103,19 @@ def test_population_sizes_and_replicates(answers):
     assert "a finite population" in finite.sample.words()
     whole = with_sample(answers, SampleColumns(populations=KnownTotals((), ((),), (2000.0,))))
     assert whole.sample.fractions.tolist() == [answers.n / 2000]
-    again = with_sample(answers, SampleColumns(weights="weight", replicates="rep", method="BRR"))
-    assert again.sample.replicates.weights.shape == (answers.n, 3)
-    assert again.estimate(["treated"]).standard_error(population=True)[0] > 0
-
-
-def test_people_without_an_answer_are_stood_for_by_their_class():
-    rows = "treated,region\n" + "yes,n\nno,n\n,n\n,n\n" * 30 + "no,s\nno,s\n" * 40
-    found = with_sample(read_answers([(rows.encode(), "a.csv")], ONE), SampleColumns(classes="region"))
-    assert found.n == 140
-    assert found.sample.weights.tolist() == [2.0] * 60 + [1.0] * 80
-    assert found.estimate(["treated"]).released[1] == pytest.approx(60 / 200)
 
 
 def test_people_who_did_not_answer_are_not_observed_of_a_finite_population():
-    """Of 400 people all were asked and half answered: by classes, or where this answer alone is missing. A group is asked as a whole."""
+    """Of 400 people all were asked and half answered. A group is asked as a whole."""
     sizes = KnownTotals((), ((),), (400.0,))
-    half = "yes,no,a\nno,no,b\n" * 100
-    silent = with_sample(
-        read_answers([(("treated,smokes,region\n" + half + ",,a\n" * 100 + ",,b\n" * 100).encode(), "a.csv")], TWO),
-        SampleColumns(classes="region", populations=sizes),
-    )
+    rows = "yes,no,a\nno,no,b\n" * 100 + ",no,a\n" * 100 + ",no,b\n" * 100
     lacking = with_sample(
-        read_answers([(("treated,smokes,region\n" + half + ",no,a\n" * 100 + ",no,b\n" * 100).encode(), "a.csv")], TWO),
-        SampleColumns(populations=sizes),
+        read_answers([(("treated,smokes,region\n" + rows).encode(), "a.csv")], TWO), SampleColumns(populations=sizes)
     )
     r = (np.array([0.0, 1.0]) - 0.2) / 0.6
     expected = (0.5 * r.var() + 0.5 * (r * (r - 1)).mean()) / 200
-    for answers in (silent, lacking):
-        found = answers.estimate(["treated"])
-        assert functional_error(np.array([0.0, 1.0]), found, True) ** 2 == pytest.approx(expected, rel=6e-3)  # n - 1 for n
+    found = lacking.estimate(["treated"])
+    assert functional_error(np.array([0.0, 1.0]), found, True) ** 2 == pytest.approx(expected, rel=6e-3)  # n - 1 for n
     for answers in (lacking, lacking.split("region")["a"]):
         found = answers.estimate(["smokes"])
         errors = [functional_error(np.array([0.0, 1.0]), found, population) for population in (True, False)]
@@ -159,10 +125,8 @@ def test_people_who_did_not_answer_are_not_observed_of_a_finite_population():
 @pytest.mark.parametrize(("columns", "message"), [
     ({"weights": "income"}, "There is no column 'income' for the weights: columns that were not randomised are 'weight', 'district'"),
     ({"weights": "village"}, "The column 'village' of the weights holds values that are not numbers"),
-    ({"replicates": "w_"}, "0 columns begin with 'w_': replicate weights are at least two columns, such as w_1 and w_2"),
     ({"populations": KnownTotals(("age",), (("young",),), (9.0,))}, "The population sizes are by age, and the strata ask for no column"),
     ({"strata": "age", "populations": KnownTotals(("age",), (("young",),), (9e9,))}, "no population size for the stratum 'old'"),
-    ({"margins": (KnownTotals((), ((),), (9.0,)),)}, "A margin names no column"),
 ])  # fmt: skip
 def test_what_the_columns_cannot_say(answers, columns, message):
     with pytest.raises(InputError, match=message):
@@ -170,7 +134,7 @@ def test_what_the_columns_cannot_say(answers, columns, message):
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    (b"sex,people\nf,1\n", "The file 't.csv' has the columns sex, people: give one to three columns"),
+    (b"sex,people\nf,1\n", "The file 't.csv' has the columns sex, people: give the column of the strata"),
     (b"sex,total\nf,many\n", "A total in 't.csv' is not a number of 0 or more"),
     (b"sex,total\nf,-1\n", "A total in 't.csv' is not a number of 0 or more"),
     (b"sex,total\nf,1\nf,2\n", "The file 't.csv' has two totals for the same sex"),

@@ -286,14 +286,11 @@ def test_a_sample_that_is_not_simple(tmp_path, capsys):
     assert code == 2
     assert "There is no column 'nothing' for the weights" in err
     (tmp_path / "sizes.csv").write_text("stratum,total\n" + "\n".join(f"{h},100000" for h in range(1, 21)))
-    (tmp_path / "m.csv").write_text("region,total\nn,1\ns,1\n")
     code, out, _ = run(
         capsys, *plain, "--weights", "weight", "--strata", "stratum", "--population-sizes", tmp_path / "sizes.csv", "--json"
     )
     assert code == 0
     assert json.loads(out)["sample"]["finite"]
-    code, _, err = run(capsys, *plain, "--margins", tmp_path / "m.csv")
-    assert "There is no column 'region' for the margins" in err
     code, out, _ = run(capsys, *plain, "--population-sizes", "24877", "--json")
     assert json.loads(out)["sample"]["words"] == "equal weights, a finite population"
 

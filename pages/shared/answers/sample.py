@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ from rrcore.answers import (
     with_sample,
 )
 from rrcore.errors import InputError
-from rrcore.estimate.sample import METHODS, Lonely
+from rrcore.estimate.sample import Lonely
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.wording import counted, meaning
 
@@ -36,12 +36,11 @@ class Known:
     """Totals of the population that were uploaded: they outlive a visit to another page."""
 
     sizes: tuple[KnownTotals, ...] = ()
-    margins: tuple[KnownTotals, ...] = ()
     turn: int = 0
 
     def forget(self) -> None:
         """Begin anew."""
-        self.sizes, self.margins = (), ()
+        self.sizes = ()
         self.turn += 1
 
 
@@ -60,8 +59,8 @@ def choose(work: state.Work, answers: Answers) -> Answers:
         strata = _column("Strata", names, f"read_strata_{key}", "none")
         lonely = widgets.select("A stratum with one cluster", _LONELY, "read_lonely", help=_LONELY_HELP) if strata else "refuse"
         clusters = _column("Clusters", names, f"read_clusters_{key}", "none")
-        more = _more(names, key) if widgets.checkbox("More about the population", "read_sample_more") else {}
-        columns = SampleColumns(weights, strata, clusters, lonely=lonely, **more)
+        sizes = _sizes() if widgets.checkbox("More about the population", "read_sample_more") else None
+        columns = SampleColumns(weights, strata, clusters, sizes, lonely)
     if columns.simple:
         return answers
     try:
@@ -84,42 +83,23 @@ def _column(label: str, names: Sequence[str], key: str, none: str) -> str:
     return widgets.select(label, {_NONE: f"({none})"} | {name: name for name in names}, key, help=meaning(label.lower()))
 
 
-def _more(names: Sequence[str], key: str) -> dict[str, Any]:
-    """What most samples do without."""
+def _sizes() -> KnownTotals | None:
+    """Sizes of a finite population."""
     known = state.of_page(Known)
-    sizes = _totals(
-        "Population sizes",
-        f"read_sizes_{known.turn}",
-        "A table with the column of the strata and a column 'total': how many clusters, or people where there are no clusters, the "
-        "population has in each. Leave it out where the population is large.",
-    )
-    margins = _totals(
-        "Known totals",
-        f"read_margins_{known.turn}",
-        f"{meaning('raking')} One table for each margin: one to three columns as the answers have them, and a column 'total'.",
-    )
-    known.sizes, known.margins = sizes or known.sizes, margins or known.margins
-    if known.sizes or known.margins:
-        st.caption(f"In use: {counted(len(known.sizes) + len(known.margins), 'table', 'tables')} of totals.")
-        st.button("Forget the totals", on_click=known.forget, type="tertiary", icon=":material/close:")
-    found: dict[str, Any] = {
-        "populations": known.sizes[0] if known.sizes else None,
-        "margins": known.margins,
-        "replicates": widgets.text(
-            "Names of replicate weights begin with",
-            f"read_replicates_{key}",
-            placeholder="for example rep_",
-            help=f"{meaning('replicate weights')} At least two columns of numbers, such as rep_1 and rep_2.",
-        ).strip(),
-    }
-    if found["replicates"]:
-        found["method"] = widgets.select(
-            "Kind of replicate weights", METHODS, "read_method", at="JK1", help="As the survey's documentation calls them."
+    known.sizes = (
+        _totals(
+            "Population sizes",
+            f"read_sizes_{known.turn}",
+            "A table with the column of the strata and a column 'total': how many clusters, or people where there are no clusters, the "
+            "population has in each. Leave it out where the population is large.",
         )
-        if found["method"] == "Fay":
-            found["rho"] = widgets.number("Fay's factor", "read_rho", 0.5, (0.0, 0.99), step=0.1)
-    found["classes"] = _column("Response classes", names, f"read_classes_{key}", "none")
-    return found
+        or known.sizes
+    )
+    if not known.sizes:
+        return None
+    st.caption("A table of population sizes is in use.")
+    st.button("Forget the totals", on_click=known.forget, type="tertiary", icon=":material/close:")
+    return known.sizes[0]
 
 
 def _totals(label: str, key: str, help: str) -> tuple[KnownTotals, ...]:

@@ -24,9 +24,7 @@ def slow_variance(reported, sample, channel=FORCED):
     """
     w = sample.weights / sample.weights.sum()
     rows = channel.inverse.T[reported]
-    x = sample.auxiliary
-    slope = np.linalg.pinv((x * w[:, None]).T @ x) @ (x * w[:, None]).T @ rows
-    residual = w[:, None] * (rows - x @ slope)
+    residual = w[:, None] * (rows - w @ rows)
     strata, clusters = sample.stratum_codes, np.arange(sample.n) if sample.clusters is None else sample.clusters
     total = np.zeros((rows.shape[1],) * 2)
     for h in np.unique(strata):

@@ -1,11 +1,11 @@
-"""What a sample refuses, replicate weights by their methods, and a release that has a sample."""
+"""What a sample refuses, and a release that has a sample."""
 
 import numpy as np
 import pytest
 
 import rrcore as rr
 from rrcore.errors import InputError
-from rrcore.estimate import Release, Replicates, Sample, bootstrap, jackknife
+from rrcore.estimate import Release, Sample
 from rrcore.estimate.sample import codes_by_name
 from tests.estimate.sample.drawing import estimate
 
@@ -40,57 +40,6 @@ def test_a_stratum_of_one_cluster_counts_as_one_says():
     assert found[0] - found[1] == pytest.approx(z**2, rel=1e-9)
     r = (1 - 0.2) / 0.6
     assert found[2] - found[1] == pytest.approx(w[4] ** 2 * r * (r - 1), rel=1e-9)
-
-
-def test_scales_of_replicate_weights():
-    weights = np.array([[0.0, 2.0], [2.0, 0.0]])
-    assert Replicates.of("BRR", weights).scales.tolist() == [0.5, 0.5]
-    assert Replicates.of("Fay", weights, rho=0.3).scales == pytest.approx([1 / (2 * 0.49)] * 2)
-    assert Replicates.of("JK1", weights).scales.tolist() == [0.5, 0.5]
-    assert Replicates.of("JKn", np.array([[0.0, 1.5], [1.5, 1.5], [1.5, 0.0]]), full=np.ones(3)).scales == pytest.approx(
-        [2 / 3, 2 / 3]
-    )
-    assert Replicates.of("bootstrap", weights).scales.tolist() == [0.5, 0.5]
-    for arguments, message in (
-        (("XX", weights), "There is no kind of replicate weights 'XX': choose among BRR"),
-        (("JKn", weights), "need the full weights"),
-        (("BRR", weights[:, :1]), "at least two columns"),
-        (("BRR", -weights), "Replicate weight 2 of record 1 is -2"),
-    ):
-        with pytest.raises(InputError, match=message):
-            Replicates.of(*arguments)
-    with pytest.raises(InputError, match="Fay's factor is 1"):
-        Replicates.of("Fay", weights, rho=1.0)
-
-
-def test_balanced_half_samples_are_the_variance_of_two_clusters_a_stratum():
-    """McCarthy (1969): over a full orthogonal set the half-samples give the linear estimator's variance exactly."""
-    hadamard = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]])
-    rng = np.random.default_rng(1)
-    strata, clusters = np.repeat([0, 1, 2], 20), np.tile(np.repeat([0, 1], 10), 3)
-    full = np.ones(60)
-    half = np.where(hadamard[:, 1:4].T[strata] == np.where(clusters, 1, -1)[:, None], 2.0, 0.0)
-    reported = rng.integers(0, 2, 60)
-    line = estimate(reported, Sample(full, strata=strata, clusters=clusters))
-    replicated = estimate(reported, Sample(full, replicates=Replicates.of("BRR", half)))
-    np.testing.assert_allclose(replicated.standard_error(population=True), line.standard_error(population=True), rtol=1e-9)
-    fay = estimate(reported, Sample(full, replicates=Replicates.of("Fay", 0.5 * half + 0.5, rho=0.5)))
-    np.testing.assert_allclose(fay.standard_error(population=True), line.standard_error(population=True), rtol=1e-9)
-
-
-def test_replicates_that_cannot_be_made_are_refused():
-    lonely = Sample(np.ones(3), strata=np.array([0, 0, 1]), lonely="centre")
-    with pytest.raises(InputError, match="The jackknife leaves out one cluster at a time, and stratum 2 has no other"):
-        jackknife(lonely)
-    rng = np.random.default_rng(0)
-    with pytest.raises(InputError, match="at least two clusters in every stratum"):
-        bootstrap(lonely, 10, rng=rng)
-    with pytest.raises(InputError, match="The number of replicates is 1"):
-        bootstrap(Sample(np.ones(3)), 1, rng=rng)
-    with pytest.raises(InputError, match="takes the population to be large"):
-        bootstrap(Sample(np.ones(3), populations=np.array([9.0])), 5, rng=rng)
-    with pytest.raises(InputError, match="are too many"):
-        jackknife(Sample(np.ones(20_000)))
 
 
 @pytest.fixture(scope="module")
@@ -176,19 +125,10 @@ def test_those_who_answered_are_a_part_of_what_was_drawn_and_a_group_is_not():
     part = everybody.answering(rows)
     assert part.fractions.tolist() == part.whole.fractions.tolist() == [0.75, 0.125]
     assert part.drawn.tolist() == [4, 4]
-    assert part.answering(np.array([0, 1, 3])).fractions.tolist() == pytest.approx([0.5, 0.125])
-    assert part.take(np.array([0])).answering(np.array([0])).fractions.tolist() == [
-        0.75,
-        0.125,
-    ]  # of the group everybody answered
     assert everybody.fractions.tolist() == [1.0, 0.5]
     many = Sample(np.ones(2), populations=np.array([8.0]), times=np.array([1, 3]), squares=np.ones(2))
     assert many.answering(np.array([1])).fractions.tolist() == [3 / 8]
     assert Sample(np.ones(4)).answering(np.array([1, 2])).answered is None
-    again = jackknife(everybody)
-    np.testing.assert_array_equal(
-        again.answering(rows).fractions, everybody.fractions
-    )  # its scales are those of all that was drawn
 
 
 def test_a_stratum_whose_only_cluster_was_certain_is_not_refused_where_some_of_it_did_not_answer():

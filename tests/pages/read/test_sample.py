@@ -1,4 +1,4 @@
-"""Read: columns that say how people were drawn, known totals, and answers that are missing."""
+"""Read: columns that say how people were drawn, population sizes, and answers that are missing."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def test_weights_and_strata_are_chosen_among_the_columns(read):
 
 
 @pytest.mark.slow
-def test_clusters_missing_answers_and_known_totals(read):
+def test_clusters_missing_answers_and_population_sizes(read):
     choose(read, TWO, ("b.csv", invented()))
     read.set("selectbox", "Weights", "weight")
     read.set("selectbox", "Clusters", "village")
@@ -31,20 +31,20 @@ def test_clusters_missing_answers_and_known_totals(read):
     assert "records lack some answers" in read.text
     assert "records have all answers that are read here." in read.text
     read.set("checkbox", "More about the population", True)
-    next(each for each in read.at.file_uploader if each.label == "Known totals").set_value(
-        [("ages.csv", b"age,total\nyoung,300\nold,700\n", "text/csv")]
+    next(each for each in read.at.file_uploader if each.label == "Population sizes").set_value(
+        [("sizes.csv", b"total\n90\n", "text/csv")]
     )
     read.run()
-    assert "In use: 1 table of totals." in read.text
+    assert "weighted, 40 clusters, a finite population" in read.text
     for name in ("within", "column", "pairs"):
         section(read, name)
     read.click("Forget the totals")
-    assert "In use:" not in read.text
-    next(each for each in read.at.file_uploader if each.label == "Known totals").set_value(
+    assert "a finite population" not in read.text
+    next(each for each in read.at.file_uploader if each.label == "Population sizes").set_value(
         [("bad.csv", b"age\nyoung\n", "text/csv")]
     )
     read.run()
-    assert any("give one to three columns as the answers have them" in error.value for error in read.at.error)
+    assert any("give the column of the strata" in error.value for error in read.at.error)
 
 
 @pytest.mark.slow
