@@ -88,14 +88,14 @@ def test_folders_of_the_receivers_unit_are_made_before_it_starts():
     """The finding: its log is opened before systemd makes LogsDirectory (its issue 27591), so that by the recipe it never started."""
     unit = (DEPLOY / UNITS[0]).read_text(encoding="utf-8")
     logs, state = ({Path(file).parent for file in re.findall(key, unit)} for key in (r"=append:(\S+)", r"--db (\S+)"))
-    recipe = (ROOT / "docs" / "howto" / "operate.md").read_text(encoding="utf-8").partition("systemctl enable")[0]
+    recipe = (ROOT / "docs" / "howto" / "receiver.md").read_text(encoding="utf-8").partition("systemctl enable")[0]
     made = re.findall(r"^install -d -o rr-receiver -g rr-receiver -m (\d+) (\S+)$", recipe, re.MULTILINE)
     assert {Path(folder): mode for mode, folder in made} == dict.fromkeys(logs, "0750") | dict.fromkeys(state, "0700")
 
 
 def test_images_are_built_in_the_format_that_knows_health():
     """The finding: podman makes OCI images unless told otherwise, and those drop HEALTHCHECK."""
-    for place in (*CONTAINERS, ROOT / "docs" / "hosting.md", ROOT / "docs" / "howto" / "operate.md"):
+    for place in (*CONTAINERS, ROOT / "docs" / "hosting.md", ROOT / "docs" / "howto" / "receiver.md"):
         (options,) = re.findall(r"podman build (.*)", place.read_text(encoding="utf-8"))
         assert options.startswith("--format docker ")
 

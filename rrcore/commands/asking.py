@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rrcore.asking import LANGUAGES, form_fingerprint
 from rrcore.asking.sentences import read_sentences
@@ -11,9 +11,6 @@ from rrcore.commands.document_options import add_wordings
 from rrcore.commands.files import load, save
 from rrcore.commands.survey_options import add_screens, survey_of
 from rrcore.commands.values import adder
-
-if TYPE_CHECKING:
-    pass
 
 
 def add_form(command: argparse.ArgumentParser) -> None:
@@ -37,7 +34,7 @@ def add_form(command: argparse.ArgumentParser) -> None:
 
 
 def _form(options: argparse.Namespace) -> dict[str, Any]:
-    survey = survey_of(options, "Survey")
+    survey = survey_of(options)
     own = read_sentences(load(options.sentences)) if options.sentences else None
     form = survey.form(address=options.send_to, sentences=own)
     save(options.out, form)

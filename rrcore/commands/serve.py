@@ -8,11 +8,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rrcore.asking import LANGUAGES
 from rrcore.commands.asking import to_publish
-from rrcore.commands.document_options import add_wordings, wordings
-from rrcore.commands.files import load_mechanism, note, writing
-from rrcore.commands.survey_options import SCREEN_OPTIONS, add_database, add_screens, screens_of, survey_of
+from rrcore.commands.files import load, load_mechanism, note, writing
+from rrcore.commands.survey_options import add_database
 from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
 from rrcore.jobs import forbid_core_dumps
@@ -40,13 +38,9 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         "a new survey", "These are settled when a survey is first served; given again, they have to say the same."
     )
     new = adder(settled)
-    new("--survey", "a survey file, which holds all of these", "FILE")
+    new("--survey", "a survey file, which holds all that the form asks", "FILE")
     new("--mechanism", "the mechanism file by which the form randomises", "FILE")
     new("--title", "what the survey is called; needed for a new one", "TEXT", default="")
-    new("--introduction", "plain text above the form's explanation", "TEXT", default="")
-    add_wordings(settled)
-    new("--language", "of everything but what you type (default en)", LANGUAGES)
-    add_screens(settled)
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
     web = adder(command.add_argument_group("on the web"))
     web("--host", "address to listen on: this machine only, unless another is given", "HOST", default="127.0.0.1")
@@ -136,7 +130,7 @@ def _store(options: argparse.Namespace) -> Store:
     from rrcore.receiver.blind import new_key
 
     if not store_exists(options.db):
-        asked = survey_of(options)
+        asked = _asked(options)
         return create_store(options.db, asked.mechanism, **asked.texts, key=new_key() if asked.invited else "")
     store = open_store(options.db)
     if changed := _changed(options, store.survey):
@@ -147,22 +141,29 @@ def _store(options: argparse.Namespace) -> Store:
     return store
 
 
-def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
-    """What the options say otherwise than the survey that there is; empty where they agree with it, or say nothing of it."""
+def _asked(options: argparse.Namespace) -> SurveyFile:
+    """Return what a new survey asks, as its survey file or the other options say."""
+    from rrcore.asking import SurveyFile
+
     if options.survey:
-        wanted = survey_of(options)
+        if options.mechanism or options.title or options.invited:
+            raise InputError("A survey file holds all that is asked. Leave out --mechanism, --title and --invited, or --survey.")
+        return SurveyFile.from_json(load(options.survey))
+    if not options.mechanism or not options.title.strip():
+        raise InputError("A new survey needs --survey FILE, or --mechanism FILE and --title TEXT.")
+    return SurveyFile(load_mechanism(options.mechanism), options.title, invited=options.invited)
+
+
+def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
+    """Return the first thing that the options and the existing survey disagree on, or an empty string."""
+    if options.survey:
+        wanted = _asked(options)
         differs = (each.name for each in fields(wanted) if getattr(wanted, each.name) != getattr(kept, each.name))
         return next((_CALLED.get(name, name) for name in differs), "")
     if options.mechanism and load_mechanism(options.mechanism).sha256 != kept.mechanism.sha256:
         return _CALLED["mechanism"]
-    asked: dict[str, Any] = {"title": options.title, "introduction": options.introduction, "language": options.language}
-    asked |= {
-        "questions": wordings(options, kept.mechanism.schema.names),
-        "invited": options.invited,
-    }
-    if any(getattr(options, name) for name in SCREEN_OPTIONS):
-        asked["screens"] = screens_of(options)
-    return next((_CALLED.get(name, name) for name, value in asked.items() if value and value != getattr(kept, name)), "")
+    asked: dict[str, Any] = {"title": options.title, "invited": options.invited}
+    return next((name for name, value in asked.items() if value and value != getattr(kept, name)), "")
 
 
 def _invite(options: argparse.Namespace) -> dict[str, Any]:

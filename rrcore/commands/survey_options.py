@@ -13,8 +13,7 @@ from rrcore.errors import InputError
 if TYPE_CHECKING:
     from rrcore.asking import Screens, SurveyFile
 
-SCREEN_OPTIONS = ("without", "interviewer", "about", "common")
-"""The options that ``add_screens`` gives."""
+_SCREEN_OPTIONS = ("without", "interviewer", "about", "common")
 
 _SCREENS = ("picture", "practice", "one-at-a-time")
 """Screens that can be left out."""
@@ -38,7 +37,7 @@ def add_screens(group: argparse._ActionsContainer) -> None:
     add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people"), default=0)
 
 
-def screens_of(options: argparse.Namespace) -> Screens:
+def _screens(options: argparse.Namespace) -> Screens:
     """The screens that the options say."""
     from rrcore.asking import Screens
 
@@ -58,32 +57,23 @@ def add_database(command: argparse.ArgumentParser, more: str = "") -> None:
     adder(command)("--db", f"the survey, an SQLite file{more}", "FILE", required=True)
 
 
-def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
-    """What is asked: the survey file that is given, or what other options say. ``title`` is that of a survey without one.
-
-    Raises
-    ------
-    InputError
-        Where there is neither, both, or a new survey has no title.
-    """
+def survey_of(options: argparse.Namespace) -> SurveyFile:
+    """What is asked: the survey file that is given, or what other options say. Raises InputError if there is neither or both."""
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        asked = ("mechanism", "title", "introduction", "wording", "language", "invited")
-        if twice := next((name for name in (*asked, *SCREEN_OPTIONS) if getattr(options, name, None)), None):
+        asked = ("mechanism", "title", "introduction", "wording", "language")
+        if twice := next((name for name in (*asked, *_SCREEN_OPTIONS) if getattr(options, name)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
     if not options.mechanism:
-        raise InputError("It is not said what is asked: add --survey FILE, or --mechanism FILE and --title.")
-    mechanism, called = load_mechanism(options.mechanism), options.title or title
-    if not called.strip():
-        raise InputError("A new survey needs a name that respondents see: add --title.")
+        raise InputError("It is not said what is asked: add --survey FILE, or --mechanism FILE.")
+    mechanism = load_mechanism(options.mechanism)
     return SurveyFile(
         mechanism,
-        called,
+        options.title or "Survey",
         options.introduction,
         wordings(options, mechanism.schema.names),
         language=options.language or "en",
-        invited=getattr(options, "invited", False),
-        screens=screens_of(options),
+        screens=_screens(options),
     )

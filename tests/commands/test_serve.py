@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rrcore.__main__ import main
-from rrcore.asking import Screens, SurveyFile
+from rrcore.asking import SurveyFile
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store, open_store
@@ -52,11 +52,11 @@ SERVE = ("serve", "--mechanism", "m.json", "--db", "pilot.survey", "--port", "0"
 
 
 def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served, capsys):
-    assert "add --title" in refused(capsys, *SERVE)
-    new = (*SERVE, "--title", "Piloto", "--language", "es", "--wording", "smokes=¿Fuma?", "--introduction", "Hola", "--invited")
+    assert "--title TEXT" in refused(capsys, *SERVE)
+    new = (*SERVE, "--title", "Piloto", "--invited")
     assert main(new) == 0
     store = open_store("pilot.survey")
-    assert (store.title, store.language, store.questions, store.introduction) == ("Piloto", "es", {"smokes": "¿Fuma?"}, "Hola")
+    assert store.title == "Piloto"
     assert store.key.startswith("-----BEGIN PRIVATE KEY-----")
     assert main(SERVE) == 0
     assert len(served) == 2
@@ -64,7 +64,6 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
     assert main(("serve", "--db", "pilot.survey", "--port", "0")) == 0
     assert len(served) == 4
     assert "keeps what it was started with: its title is another" in refused(capsys, *SERVE, "--title", "Other")
-    assert "its wording is another" in refused(capsys, *SERVE, "--wording", "day=Which?")
     (folder / "m.json").write_text(mechanism(note="another").to_json(), encoding="utf-8")
     assert "its mechanism file is another" in refused(capsys, *SERVE)
 
@@ -79,11 +78,11 @@ def test_a_survey_file_is_served_as_it_is_and_goes_on(folder, served, capsys):
     assert store.key.startswith("-----BEGIN PRIVATE KEY-----")
     assert main(serve) == 0
     assert main(SERVE) == 0
-    assert "leave out --title, or --survey" in refused(capsys, *serve, "--title", "Piloto")
+    assert "Leave out --mechanism, --title" in refused(capsys, *serve, "--title", "Piloto")
     (folder / "s.json").unlink()
     replace(survey, order=()).save("s.json")
     assert "its order of the questions is another" in refused(capsys, *serve)
-    assert "add --survey FILE, or --mechanism FILE and --title" in refused(capsys, "serve", "--db", "new.survey", "--port", "0")
+    assert "--survey FILE, or --mechanism FILE and --title" in refused(capsys, "serve", "--db", "new.survey", "--port", "0")
     assert not (folder / "new.survey").exists()
 
 
@@ -98,15 +97,7 @@ def test_a_form_of_a_survey_file_says_what_is_in_it(folder, capsys):
     )
 
 
-def test_screens_are_left_out_and_settled_with_the_survey(folder, served, capsys):
-    chosen = ("--without", "practice", "--without", "one-at-a-time", "--about", "day=feast", "--common", "10")
-    assert main((*SERVE, "--title", "Pilot", *chosen)) == 0
-    wanted = Screens(practice=False, one_at_a_time=False, about="day", answer="feast", common=10)
-    assert open_store("pilot.survey").survey.screens == wanted
-    assert main((*SERVE, *chosen)) == 0
-    assert main(SERVE) == 0
-    capsys.readouterr()
-    assert "its choice of screens is another" in refused(capsys, *SERVE, "--without", "picture")
+def test_screens_are_left_out_of_a_form(folder, capsys):
     form = ("form", "--mechanism", "m.json", "--out", "form.html")
     assert main((*form, "--interviewer", "--without", "picture")) == 0
     html = (folder / "form.html").read_text(encoding="utf-8")
