@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from pages.shared.asked import Asked, receive, uploader
+from pages.shared.mode import demo
 from pages.shared.state import Source, Work
 from rrcore.table import DEMOS, as_table, load_demo
 
@@ -17,7 +18,7 @@ _SOURCES: dict[Source, str] = {
 
 def choose(work: Work, asked: Asked) -> Source | None:
     """The source to show; None until one is chosen."""
-    sources = list(_SOURCES)
+    sources = [source for source in _SOURCES if not (demo() and source == "upload")]
     there = asked.source or ("upload" if asked.reading.asks else work.source if work.schema else None)
     chosen: Source | None = st.radio(
         "Where the table comes from",

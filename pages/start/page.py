@@ -41,11 +41,6 @@ with answers.container(border=True, height="stretch"):
 with st.container(border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
     st.markdown("**Come back to earlier work.** A saved project opens with its plan, pins and choices.", width="content")
     projects.open_button()
-with st.container(border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-    st.markdown("**Should you randomise at all?** See how many people must deny before chance pays.", width="content")
-    if st.button("Compare both ways", icon=":material/help_center:"):
-        st.session_state["budget_direct"] = True
-        st.switch_page("pages/budget/page.py")
 
 st.header("Or try it on a demo table", anchor=False)
 for column, (key, each) in zip(st.container(key="demos").columns(len(DEMOS)), DEMOS.items(), strict=True):
