@@ -170,13 +170,15 @@ def locked(path: Path, *, wait: bool = False) -> Iterator[None]:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from rrcore.files import is_locked, locked
+    >>> from rrcore.files import HeldError, locked
     >>> place = Path(tempfile.mkdtemp(), "lock")
     >>> with locked(place):
-    ...     is_locked(place)
-    True
-    >>> is_locked(place)
-    False
+    ...     try:
+    ...         with locked(place, wait=False):
+    ...             pass
+    ...     except HeldError:
+    ...         print("held")
+    held
     """
     import fcntl
 
@@ -194,20 +196,3 @@ def locked(path: Path, *, wait: bool = False) -> Iterator[None]:
         yield
     finally:
         os.close(file)
-
-
-def is_locked(path: Path) -> bool:
-    """Whether somebody holds the lock of a file."""
-    import fcntl
-
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(file)
-    return False

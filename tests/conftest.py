@@ -42,7 +42,7 @@ def pytest_make_collect_report(collector):
 
 
 _WAITING = (
-    *("tests/browser/", "tests/receiver/", "tests/serving/", "tests/work/", "tests/test_packaging.py"),
+    *("tests/browser/", "tests/receiver/", "tests/serving/", "tests/test_jobs.py", "tests/test_packaging.py"),
     "tests/commands/test_app.py",
 )
 """Tests that mostly wait: for servers, browsers and other programs."""

@@ -1,4 +1,4 @@
-"""Pictures of pages for the documents: ``python -m tools.pictures ADDRESS`` of a dashboard that runs, with its demo table."""
+"""Pictures of pages for the documents: ``python -m tools.pictures LINK``, the link with a token that ``rrcore app`` prints."""
 
 import sys
 from pathlib import Path
@@ -16,13 +16,14 @@ PRESSED = {"Field": "Try an invented survey", "Read": "Try a real survey"}
 """What fills a page that is empty at first."""
 
 
-def main(address: str) -> None:
+def main(link: str) -> None:
     """Write docs/assets/pictures/NAME.png anew."""
     folder = ROOT / "docs" / "assets" / "pictures"
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
-        page = opened(chromium, address, viewport={"width": 1280, "height": 800})
+        chromium.new_context().new_page().goto(link)
+        page = opened(chromium, link.split("?")[0], size={"width": 1280, "height": 800})
         page.screenshot(path=folder / "start.png")
         for name in PAGES:
             go(page, name)

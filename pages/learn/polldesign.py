@@ -103,7 +103,7 @@ def _more() -> tuple[tuple[str, ...], str, tuple[Way, str]]:
 
     address = widgets.text("This computer's address in the room's network", "poll_address", address_in_network())
     told = (
-        "Nothing is encrypted: whoever controls the network could change the form, which says so, and phones cannot memoise an answer."
+        "Nothing is encrypted: somebody who controls the network could change the form. The form says so."
         if way == "room"
         else "Phones warn once about a certificate that nobody else has signed: people accept it and go on."
     )

@@ -2,7 +2,7 @@
 
 from rrcore.answers.answers import Answers
 from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
-from rrcore.answers.counting import count_answers, count_groups
+from rrcore.answers.counting import count_answers
 from rrcore.answers.formlines import FormLines, open_answers
 from rrcore.answers.nigeria_survey import NIGERIA_SOURCE, nigeria
 from rrcore.answers.reading import read_answers

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import SIMPLE, SampleColumns, lacking_column
@@ -90,13 +90,6 @@ def count_answers(
             with new_file(out) as file:
                 answers.tables(wanted).write(file)
     return answers
-
-
-def count_groups(
-    streams: Iterable[Stream], mechanism: Survey, column: str, marginals: Sequence[Sequence[str]], **more: Any
-) -> dict[str, Answers]:
-    """``count_answers`` by a column, and split: value -> Answers; ``more`` is its ``executor`` and ``report``."""
-    return count_answers(streams, mechanism, marginals, by=column, **more).split(column)
 
 
 @dataclass(frozen=True)

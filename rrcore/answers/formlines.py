@@ -10,9 +10,6 @@ from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_LINES_BYTES
 from rrcore.table.stream import Stream, open_stream
 
-LINES = (".jsonl", ".ndjson")
-"""What the names of files of lines end in, where nobody has looked into them."""
-
 
 @dataclass(frozen=True)
 class FormLines:

@@ -164,7 +164,7 @@ def summarise_groups(
 ) -> tuple[GroupShare, ...]:
     """The share of ``cell`` (one category of each of the attributes ``names``) in each of ``groups``, by their names.
 
-    Groups are those of ``Answers.split`` or ``count_groups``; those too small for an interval are left out. Raises NotIdentifiableError
+    Groups are those of ``Answers.split``; those too small for an interval are left out. Raises NotIdentifiableError
     where the mechanism erases part of the marginal.
     """
     found = []

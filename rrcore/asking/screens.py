@@ -50,4 +50,4 @@ class Screens:
 
 
 PLAIN = Screens(picture=False, practice=False, one_at_a_time=False)
-"""The screens of surveys that were made before there was a choice: an explanation in words, all questions on one screen, the report."""
+"""A form without extra screens: an explanation in words, all questions on one screen, the report."""

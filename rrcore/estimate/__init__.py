@@ -70,6 +70,5 @@ from rrcore.estimate.uncertainty import (
     cell_variance,
     margin,
     normal_point,
-    smallest_difference,
     widest_margin,
 )

@@ -47,32 +47,6 @@ def margin(standard_error: Floats | float, confidence: float = 0.95, freedom: fl
     return np.asarray(two_sided_point(confidence, freedom) * standard_error)
 
 
-def smallest_difference(standard_error: float, *, power: float = 0.8, confidence: float = 0.95) -> float:
-    """The difference that a two-sided test finds with probability ``power``: (z_((1 + confidence) / 2) + z_power) standard errors.
-
-    For a normal law whose standard error is the same whether or not there is a difference.
-
-    Parameters
-    ----------
-    standard_error : of what is compared, 0.01 being one point
-    power : probability in (0.5, 1)
-    confidence : 1 less the level of the test
-
-    Raises
-    ------
-    InputError
-        For a power or a confidence out of range.
-
-    Examples
-    --------
-    >>> round(smallest_difference(0.01), 4)
-    0.028
-    """
-    if not 0.5 < power < 1:
-        raise InputError(f"The power is {power:g}: give a number between 0.5 and 1, for example 0.8.")
-    return (normal_point(confidence) + float(scipy.special.ndtri(power))) * standard_error
-
-
 @dataclass(frozen=True)
 class ShareVariance:
     """The largest variance of one person's part in an estimated share, over all true distributions in which that share is x.

@@ -191,8 +191,6 @@ def start_poll(
 ) -> ClassPoll:
     """Ask a class: a survey in a folder of its own, and its server, which ends by itself after ``POLL_HOURS`` hours.
 
-    Each poll has its own mechanism file, so that a device that memoises answers does not do so from one question to the next.
-
     Parameters
     ----------
     question : str, as it is asked

@@ -107,8 +107,7 @@ def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -
     """Invented people who answer every question of ``schema``, so that a plan can be tried: nothing is to be learned from them.
 
     The answers of an attribute are as common as 1 / 2, 1 / 3, 1 / 4 and so on, in an order that is drawn. Every person has one hidden
-    number; ``TOGETHER`` of the answers are read off it, in the order of the categories, so that all attributes go together. To the
-    control item everybody gives the known answer.
+    number; ``TOGETHER`` of the answers are read off it, in the order of the categories, so that all attributes go together.
 
     Parameters
     ----------

@@ -2,7 +2,6 @@
 
 from rrcore.wording.glossary import GLOSSARY, meaning
 from rrcore.wording.numbers import (
-    amount_beside,
     amount_range_text,
     amount_text,
     count_text,

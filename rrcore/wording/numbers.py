@@ -158,17 +158,6 @@ def factor_range_text(value: float, low: float, high: float) -> str:
     return f"{middle} ({' to '.join(ends)})"
 
 
-def amount_beside(value: float, low: float, high: float) -> str:
-    """A number beside an estimate with this 95 % interval, with the digits of the estimate.
-
-    Examples
-    --------
-    >>> amount_beside(0.4612, 0.42, 1.37)
-    '0.5'
-    """
-    return amount_range_text(value, low, high).partition(" ")[0]
-
-
 def date_text(day: dt.date, today: dt.date | None = None) -> str:
     """A day as people write it: "4 December 2026"; without the year where it is that of ``today``."""
     year = "" if today is not None and day.year == today.year else f" {day.year}"

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rrcore as rr
-from rrcore.answers import count_answers, count_groups, read_answers
+from rrcore.answers import count_answers, read_answers
 from rrcore.audit import check_answers
 from rrcore.errors import InputError
 from rrcore.estimate import simulated_csv, simulated_parquet
@@ -136,7 +136,7 @@ def test_a_simulation_in_batches_is_marked_in_every_way(tmp_path):
 def test_groups_of_counts_and_of_respondents_are_recognised(tmp_path):
     text = "\n".join([f"{HEAD},group", *(f"{line},{'ab'[i % 2]}" for i, line in enumerate(ROWS.splitlines()))])
     (tmp_path / "a.csv").write_text(text)
-    found = count_groups([open_stream(tmp_path / "a.csv")], FILE, "group", [("smokes",)])
+    found = count_answers([open_stream(tmp_path / "a.csv")], FILE, [("smokes",)], by="group").split("group")
     assert {value: part.mark for value, part in found.items()} == {"a": MARK, "b": MARK}
     groups = MechanismGroups({"a": FILE, "b": replace(FILE, note="b")})
     answers = read_answers([(text.encode(), "a.csv")], groups)
@@ -274,13 +274,3 @@ def test_other_commands_say_that_their_table_is_a_simulation(folder, capsys):
     assert code == 0
     assert f"many ({MARK})" in out
     assert f"These answers are marked '{MARK}'" in err
-
-
-def test_estimates_of_designs_say_so(folder, capsys):
-    reports = "".join(f"yes,{report}\n" for report in ["yes", "no", "no", "yes", "no"])
-    (folder / "reports.csv").write_text(f'"{MARK}",report\n{reports}')
-    asked = ("designs", "warner", "--numbers", "1/3", "--in", "reports.csv")
-    assert run(capsys, *asked)[1].startswith(f"These answers are marked '{MARK}'")
-    assert json.loads(run(capsys, *asked, "--json")[1])["estimate"]["simulation"] == MARK
-    (folder / "reports.csv").write_text(f"person,report\n{reports}")
-    assert "marked" not in run(capsys, *asked)[1]

@@ -25,7 +25,6 @@ from rrcore.promise.weights import CountWeights, LieWeights
 from rrcore.table.dataset import Dataset
 from tests import oracles
 from tests.promise.designs_zoo import COUNTED, file_of
-from tests.promise.test_mechanism_file import refusal, sealed
 
 
 def listed(weights):
@@ -179,7 +178,3 @@ def test_weights_that_cannot_be_are_refused(sizes, kinds, records, message):
 def test_what_is_of_too_many_kinds_is_told_what_to_do():
     with pytest.raises(InputError, match=r"of too many kinds .* give attributes with equally many categories the same level"):
         integer_groups(build("optimal", (4,) * 21, np.linspace(0.5, 2.5, 21)))
-
-
-def refusal_of(document):
-    return refusal(sealed(document))

@@ -1,4 +1,4 @@
-"""From the bytes of a file to a table of texts: CSV and its cousins (also gzipped), XLSX, Parquet, SPSS, Stata and R, by their content.
+"""From the bytes of a file to a table of texts: CSV and its cousins (also gzipped), XLSX, Parquet, SPSS and Stata, by their content.
 
 Every cell is text and stays exactly as written (``007``, ``NA``, ``1e5``), save that surrounding spaces go. A cell that is then
 empty, or null, is missing. Blank lines, and empty rows of a workbook, are skipped; so in a file of one column,

@@ -84,12 +84,6 @@ class Coder:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", self.names or self.schema.names)
 
-    @property
-    def leaving_out(self) -> tuple[str, ...]:
-        """Names of the attributes without whose answer a record is to be left out."""
-        pairs = zip(self.schema.names, self.lookups, strict=True)
-        return tuple(name for name, each in pairs if DROPPED in (each.missing, *each.texts.values(), *each.intervals))
-
     def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
         """Of each attribute the codes of a batch that has a column for it, and whether any may be negative."""
         for attribute, lookup, name in zip(self.schema.attributes, self.lookups, self.names, strict=True):
