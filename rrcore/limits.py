@@ -378,9 +378,6 @@ MAX_INVENTED_TRIAL = 20_000
 MAX_RELEASES = 500
 """Most releases in the operator's folder that are listed, and that users may fill it up to."""
 
-MAX_GROUP_FILES = 100
-"""Most groups of respondents with mechanism files of their own."""
-
 MAX_TYPED = 200_000
 """Most characters of questions that are typed in a page."""
 

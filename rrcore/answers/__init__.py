@@ -23,4 +23,3 @@ from rrcore.answers.summary import (
     summary_dict,
     too_wide_to_summarise,
 )
-from rrcore.promise.groups import GROUP

@@ -10,7 +10,6 @@ import numpy as np
 from rrcore.answers.columns import SIMPLE, Crowd, SampleColumns
 from rrcore.answers.tabulating import TabulatedAnswers
 from rrcore.arrays import Codes, Integers
-from rrcore.channel import Channel
 from rrcore.errors import InputError
 from rrcore.estimate import Release, Sample, Tally
 from rrcore.promise.mechanism_file import MechanismFile
@@ -38,7 +37,7 @@ class Rejected:
 
 @dataclass(frozen=True, eq=False)
 class Answers(Release[MechanismFile]):
-    """Collected answers with the mechanism file that they were randomised by, or that of each group of respondents.
+    """Collected answers with the mechanism file that they were randomised by.
 
     Their rows are records, or, where answers of any size were counted in batches, kinds of people, by one set of attributes after another.
     ``counts`` and ``records`` look at the smallest block of rows that has all the attributes.
@@ -206,10 +205,6 @@ class Answers(Release[MechanismFile]):
 
     def effective(self, names: Sequence[str]) -> float:
         return super().effective(names) if self._having(names) else 0.0  # nobody answered all of them
-
-    def channel(self, names: Sequence[str]) -> Channel:
-        """The channel on the marginal over the named attributes; with groups, given how many people are in each."""
-        return self.mechanism.channel_for(self.schema.axes(names), self.released(names))
 
     def tables(self, marginals: Iterable[Sequence[str]]) -> Counts:
         """The counts of these ``marginals``, which can be saved."""

@@ -7,19 +7,17 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import SIMPLE, SampleColumns, lacking_column
 from rrcore.answers.formlines import FormLines
-from rrcore.answers.reading import check_groups, check_usable, left_out, note_of_groups, why_left_out
+from rrcore.answers.reading import check_usable, left_out, why_left_out
 from rrcore.answers.rows import HowToRead, batch_columns, check_beside, columns_of_lines, rows_of_lines, rows_of_table, text_table
 from rrcore.answers.tabulating import TabulatedAnswers, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
 from rrcore.files import new_file
 from rrcore.progress import Report, quiet
-from rrcore.promise.groups import GROUP, Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, check_one_release, check_trailers
 from rrcore.table.counts import Names
@@ -35,12 +33,11 @@ _FEW_CELLS = 1 << 8  # of a block of attributes, where people also differ in oth
 
 def count_answers(
     sources: Iterable[Stream | FormLines],
-    mechanism: Survey,
+    mechanism: MechanismFile,
     marginals: Sequence[Sequence[str]],
     *,
     sample: SampleColumns = SIMPLE,
     by: str = "",
-    column: str = GROUP,
     out: Path | None = None,
     executor: Executor | None = None,
     report: Report = quiet,
@@ -50,11 +47,10 @@ def count_answers(
     Parameters
     ----------
     sources : tables with a column for every attribute of the mechanism, and lines of the form
-    mechanism : MechanismFile, or MechanismGroups
+    mechanism : MechanismFile
     marginals : names of attributes each, of which estimates are wanted
     sample : columns that ``with_sample`` is to read afterwards
     by : name of a column that answers are to be ``split`` by
-    column : with groups, the column of a table that names the group
     out : where the counts go, a file that does not exist yet, for ``Counts.load``; None for nowhere
     executor : where pieces are counted; None is this process
     report : is told the fraction of the bytes that is read, of each table anew
@@ -83,7 +79,7 @@ def count_answers(
     if not given:
         raise InputError("No file is given: choose at least one file of answers.")
     wanted = tuple(dict.fromkeys(map(tuple, marginals)))
-    counting = _Count(HowToRead(mechanism, column, batches=True), wanted, sample, by)
+    counting = _Count(HowToRead(mechanism, batches=True), wanted, sample, by)
     with kept_beside(out, given, {"count": digest((mechanism.sha256, wanted, sample, by))}) as kept:
         answers = counting.answers(given, kept, executor, report)
         if out is not None:
@@ -182,12 +178,9 @@ class _Count:
                 check_trailers([], sum(each.rows for _, each in parts_of_one), parts_of_one[-1][0])
 
     def _made(self, total: Tabulation, sources: Sequence[Stream | FormLines], rejected: tuple[Rejected, ...]) -> Answers:
-        how, mechanism = self.how, cast(MechanismFile, self.how.survey)
-        sizes = [(int(n), name) for (rows, n, _), (name, _) in zip(total.groups, how.files, strict=True) if rows]
-        check_groups(sizes, how)
-        for (rows, used, _), (name, _) in zip(total.groups.tolist(), how.files, strict=True):
-            if rows:
-                check_usable(rows, used, rejected, name)
+        how = self.how
+        rows, used, whole = total.people.tolist()
+        check_usable(rows, used, rejected)
         if total.lacking:
             raise lacking_column(self.sample.weights, "weights", total.lacking)
         total.settle()
@@ -195,13 +188,12 @@ class _Count:
         title = sources[0].title if len(sources) == 1 else f"{len(sources)} files"
         blocks = []
         for number, block in enumerate(total.wanted.blocks):
-            for own, kinds in total.people(number).answered(block, self.needed):
+            for own, kinds in total.kinds(number).answered(block, self.needed):
                 schema = how.schema.select([how.schema.names[i] for i in own])
                 table, partial = Dataset(schema, kinds.codes[: kinds.complete], title), kinds.codes[kinds.complete :]
-                rows = Answers(table, mechanism, kinds.groupings, mark=mark, crowd=kinds.crowd)
-                blocks.append(replace(rows, partial=partial if len(partial) else None))
-        used, whole = (int(total.groups[:, i].sum()) for i in (1, 2))
-        notes = *dict.fromkeys(note for source in sources for note in source.notes), *note_of_groups(sizes)
+                one = Answers(table, how.mechanism, kinds.groupings, mark=mark, crowd=kinds.crowd)
+                blocks.append(replace(one, partial=partial if len(partial) else None))
+        notes = tuple(dict.fromkeys(note for source in sources for note in source.notes))
         people, further = (used, used - whole), tuple(blocks[1:])
         return replace(blocks[0], rejected=rejected, notes=notes, further=further, tabulated=total.wanted, people=people)
 

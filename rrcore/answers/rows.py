@@ -4,17 +4,16 @@ What a row becomes depends on nothing but the row and its mechanism file, whethe
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rrcore.answers.formlines import FormLines
 from rrcore.answers.returned import find_columns, further_codes
-from rrcore.arrays import Booleans, Codes, Integers, code_type
+from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
 from rrcore.promise.coder import choice_names
-from rrcore.promise.groups import GROUP, Survey, group_column
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE
 from rrcore.table.dataset import codes_of
@@ -23,7 +22,7 @@ from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.kinds import bytes_left_out
-from rrcore.table.reading.lines import UNUSABLE, Question, named_by_lines, read_lines
+from rrcore.table.reading.lines import UNUSABLE, Question, read_lines
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Batch, Stream
 from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup
@@ -46,35 +45,19 @@ class HowToRead:
 
     Parameters
     ----------
-    survey : a mechanism file, or one for each group of respondents
-    column : name of the column of a table that names the group; ``GROUP`` stands for what ``group_column`` calls it
+    mechanism : MechanismFile
     true : whether rows are answers before they are randomised
     batches : whether a table is seen a batch at a time, so that all texts of a column together decide nothing
     """
 
-    survey: Survey
-    column: str = GROUP
+    mechanism: MechanismFile
     true: bool = False
     batches: bool = False
-
-    def __post_init__(self) -> None:
-        if self.column == GROUP:
-            object.__setattr__(self, "column", group_column(self.survey.schema))
-
-    @property
-    def files(self) -> tuple[tuple[str, MechanismFile], ...]:
-        """The mechanism file of each group, by its name; one without a name where there are no groups."""
-        return self.survey.files
-
-    @property
-    def by_group(self) -> tuple[str, ...]:
-        """The column that names the group, where there are groups."""
-        return (self.column,) if len(self.files) > 1 else ()
 
     @property
     def schema(self) -> Schema:
         """What codes are of."""
-        return self.survey.schema if self.true else self.survey.reports
+        return self.mechanism.schema if self.true else self.mechanism.reports
 
     def lookup(self, attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
         """The code of each text of a column that holds ``values``."""
@@ -83,20 +66,18 @@ class HowToRead:
 
 @dataclass(frozen=True, eq=False)
 class AnswerRows:
-    """Some rows that went by one mechanism file.
+    """Some rows.
 
     Parameters
     ----------
     codes : ndarray of shape (n, k), integer, -1 where an answer is missing and -2 where a row cannot be used
     groupings : the other columns of these rows
     left : why rows are left out
-    group : number of the group whose mechanism file it was
     """
 
     codes: Codes
     groupings: tuple[TextColumn, ...] = ()
     left: tuple[LeftOut, ...] = ()
-    group: int = 0
 
 
 def of_use(codes: Codes, *, whole: bool = False) -> Booleans:
@@ -104,13 +85,8 @@ def of_use(codes: Codes, *, whole: bool = False) -> Booleans:
     return np.asarray((codes >= 0).all(axis=1) if whole else (codes >= GONE).all(axis=1) & (codes > GONE).any(axis=1))
 
 
-def beginning_of_group(name: str) -> str:
-    """The beginning of a message about a group; nothing where there are none."""
-    return f"Group '{name}': " if name else ""
-
-
-def rows_of_table(table: TextTable, export: Export | None, name: str, how: HowToRead, *, why: str = "") -> list[AnswerRows]:
-    """The rows of a table without trailers and marks, group by group.
+def rows_of_table(table: TextTable, export: Export | None, name: str, how: HowToRead, *, why: str = "") -> AnswerRows:
+    """The rows of a table without trailers and marks.
 
     Parameters
     ----------
@@ -125,45 +101,10 @@ def rows_of_table(table: TextTable, export: Export | None, name: str, how: HowTo
     InputError
         If a column is missing.
     """
-    single = not how.by_group
-    if single and not why:
-        return [_coded(table, export, name, how)]
-    if single or why:
-        beside = find_columns(table, export, how.schema, name).groupings if single else ()
-        codes = np.full((table.n if single else 0, len(how.schema.names)), UNUSABLE, np.int8)
-        return [AnswerRows(codes, beside, ((why, table.n, 1),))]
-    group = next((one for one in table.columns if one.name == how.column), None)
-    if group is None:
-        have = ", ".join(f"'{one[:40]}'" for one in table.names[:8])
-        raise InputError(
-            f"The file '{name}' has no column '{how.column}', which says by which of the {len(how.files)} mechanism files each row was "
-            f"randomised; it has {have}. Name that column.",
-            quoted=have,
-        )
-    number = {key: g for g, (own, file) in enumerate(how.files) for key in (own, file.sha256)}
-    places = np.array([number.get(value.strip(), -2) for value in group.values] + [-1], dtype=np.int64)[group.codes]
-    none = ((-1, "no group"), (-2, "a group without a mechanism file"))
-    strangers = [(why, np.flatnonzero(places == code)) for code, why in none if (places == code).any()]
-    left = tuple((why, len(rows), int(rows[0]) + 1) for why, rows in strangers)
-    found = [AnswerRows(np.zeros((0, len(how.schema.names)), np.int8), (), left)]
-    for g in range(len(how.files)):
-        rows = np.flatnonzero(places == g)
-        if rows.size:
-            kept = (replace(column, codes=column.codes[rows]) for column in table.columns if column is not group)
-            found.append(_coded(replace(table, columns=tuple(kept)), export, name, how, g, rows))
-    return found
-
-
-def _coded(
-    table: TextTable, export: Export | None, name: str, how: HowToRead, group: int = 0, rows: Integers | None = None
-) -> AnswerRows:
-    """Rows of one group, which are ``rows`` of the table that messages number."""
-    label, mechanism = how.files[group]
-    schema = mechanism.schema if how.true else mechanism.reports
-    try:
-        found = find_columns(table, export, schema, name)
-    except InputError as error:
-        raise InputError(f"{beginning_of_group(label)}{error}", quoted=error.quoted) from None
+    schema = how.schema
+    found = find_columns(table, export, schema, name)
+    if why:
+        return AnswerRows(np.full((table.n, len(schema.names)), UNUSABLE, np.int8), found.groupings, ((why, table.n, 1),))
     codes = np.full((table.n, len(schema.attributes)), GONE, dtype=code_type(max(schema.sizes)), order="F")
     reasons: list[tuple[Booleans, str]] = []
     for i, (attribute, column) in enumerate(zip(schema.attributes, found.answers, strict=True)):
@@ -175,7 +116,7 @@ def _coded(
         np.take(code_of, column.codes, out=codes[:, i], mode="wrap")
         if how.true or len(schema.attributes) == 1:
             reasons.append((codes[:, i] == GONE, f"{NO_ANSWER} '{attribute.name}'"))
-        reasons.append((codes[:, i] == UNUSABLE, _unknown(attribute, mechanism)))
+        reasons.append((codes[:, i] == UNUSABLE, _unknown(attribute, how)))
     if not codes.size or codes.min() >= 0:
         reasons = []
     else:
@@ -185,47 +126,19 @@ def _coded(
         hits = np.flatnonzero(hit & ~done)
         done |= hit
         if hits.size:
-            left.append((reason, int(hits.size), int(hits[0] if rows is None else rows[hits[0]]) + 1))
-    return AnswerRows(how.survey.raised(codes, group), _labelled(found.groupings, how, group, table.n), tuple(left), group)
+            left.append((reason, int(hits.size), int(hits[0]) + 1))
+    return AnswerRows(codes, found.groupings, tuple(left))
 
 
-def _labelled(columns: tuple[TextColumn, ...], how: HowToRead, group: int, n: int) -> tuple[TextColumn, ...]:
-    """With a last column that names the group, where there are groups."""
-    label = how.files[group][0]
-    return (*columns, TextColumn(how.column, np.zeros(n, dtype=np.int32), (label,))) if label else columns
-
-
-def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:
-    what = "categories" if expected in mechanism.schema.attributes else "reports"
+def _unknown(expected: Attribute, how: HowToRead) -> str:
+    what = "categories" if expected in how.mechanism.schema.attributes else "reports"
     return f"an answer to '{expected.name}' that is not one of its {what}"
 
 
-def rows_of_lines(content: bytes, name: str, how: HowToRead, receipts: set[str]) -> list[AnswerRows]:
-    """The lines of a form, group by group; receipts of those that are used are added to ``receipts``.
-
-    Lines that name the mechanism file of no group go to the first, which says what is wrong with them.
-    """
-    if len(how.files) == 1:
-        return [_from_lines(content, name, how, 0, receipts)]
-    try:
-        lines = content.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        raise InputError(f"The file '{name}' is not UTF-8 text: choose the answers as the forms saved them.") from None
-    places = named_by_lines(content, name, [file.sha256 for _, file in how.files])
-    places = np.append(places, np.full(len(lines) - len(places), -1))  # an empty line at the end
-    found = []
-    for g in range(len(how.files)):
-        if (places == g).any():
-            mine = "\n".join(line if place == g else "" for line, place in zip(lines, places.tolist(), strict=True))
-            found.append(_from_lines(mine.encode(), name, how, g, receipts))
-    return found
-
-
-def _from_lines(content: bytes, name: str, how: HowToRead, group: int, receipts: set[str]) -> AnswerRows:
-    mechanism = how.files[group][1]
-    schema = mechanism.schema if how.true else mechanism.reports
-    questions = [Question(each.name, codes_of(each), _unknown(each, mechanism)) for each in schema.attributes]
-    found = read_lines(content, name, mechanism.sha256, questions)
+def rows_of_lines(content: bytes, name: str, how: HowToRead, receipts: set[str]) -> AnswerRows:
+    """The lines of a form; receipts of those that are used are added to ``receipts``."""
+    questions = [Question(each.name, codes_of(each), _unknown(each, how)) for each in how.schema.attributes]
+    found = read_lines(content, name, how.mechanism.sha256, questions)
     codes, again = found.codes, []
     for row, receipt in enumerate(found.receipts):
         if receipt is not None and receipt in receipts:
@@ -234,7 +147,7 @@ def _from_lines(content: bytes, name: str, how: HowToRead, group: int, receipts:
             receipts.add(receipt)
     codes[again] = UNUSABLE
     left = [*found.rejected, *([(HANDED_IN, len(again), int(found.numbers[again[0]]))] if again else [])]
-    return AnswerRows(how.survey.raised(codes, group), _labelled(found.beside, how, group, len(codes)), tuple(left), group)
+    return AnswerRows(codes, found.beside, tuple(left))
 
 
 def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -249,30 +162,25 @@ def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) 
     """
     names = tuple(name for name in stream.names if name != RELEASE and (name in how.schema.names or not marks_in([name])))
     nobody = np.zeros(0, dtype=np.int8)
-    bare = TextTable(tuple(TextColumn(name, nobody, ()) for name in names if name not in how.by_group))
-    for attribute in how.survey.schema.attributes:
+    bare = TextTable(tuple(TextColumn(name, nobody, ()) for name in names))
+    for attribute in how.mechanism.schema.attributes:
         if attribute.name in stream.left_out:
             raise InputError(stream.left_out[attribute.name])
-    found = find_columns(bare, None, how.files[0][1].reports, stream.title)
+    found = find_columns(bare, None, how.mechanism.reports, stream.title)
     beside = tuple(column.name for column in found.groupings)
-    known = (*beside, *how.by_group)
     for name in () if wanted is None else wanted:
         if name in stream.left_out:
             raise InputError(stream.left_out[name])
-    check_beside(wanted or (), known)
+    check_beside(wanted or (), beside)
     unread = () if wanted is None else set(beside) - set(wanted)
-    return tuple(name for name in names if name not in unread), known
+    return tuple(name for name in names if name not in unread), beside
 
 
 def columns_of_lines(lines: FormLines, how: HowToRead) -> tuple[str, ...]:
     """The columns of the lines of a form that were not randomised, as its first lines have them."""
     content, _ = next(lines.parts(), (b"", 0))
     first = b"\n".join(content.split(b"\n", _FIRST_LINES)[:_FIRST_LINES])
-    found = rows_of_lines(first, lines.title, how, set())
-    return (
-        *dict.fromkeys(column.name for rows in found for column in rows.groupings if column.name not in how.by_group),
-        *how.by_group,
-    )
+    return tuple(column.name for column in rows_of_lines(first, lines.title, how, set()).groupings)
 
 
 def text_table(batch: Batch) -> TextTable:

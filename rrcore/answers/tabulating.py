@@ -135,7 +135,7 @@ class Tabulation:
     ----------
     wanted : TabulatedAnswers
     rows : number of rows, whether used or not
-    groups : of each group of respondents the rows, those of use, and those with all answers: ndarray of shape (G, 3)
+    people : the rows with or without answers, those of use, and those with all answers: ndarray of shape (3,)
     lacking : how many rows of use have no weight
     left : reason -> rows, and the number of the first
     words : what the column of trailers says, and how often
@@ -145,7 +145,7 @@ class Tabulation:
 
     wanted: TabulatedAnswers
     rows: int = 0
-    groups: Integers = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    people: Integers = field(default_factory=lambda: np.zeros(3, np.int64))
     lacking: int = 0
     left: dict[str, tuple[int, int]] = field(default_factory=dict)
     words: dict[str, int] = field(default_factory=dict)
@@ -154,15 +154,13 @@ class Tabulation:
 
     def __post_init__(self) -> None:
         if not self.parts:
-            self.groups = np.zeros((len(self.wanted.how.files), 3), np.int64)
             self.parts = [[] for _ in self.wanted.blocks]
 
-    def add_rows(self, found: Iterable[AnswerRows], rows: int) -> None:
+    def add_rows(self, found: AnswerRows, rows: int) -> None:
         """Count rows that follow those before; they are numbered from 1."""
-        for each in found:
-            self._leave_out(each.left, self.rows)
-            if len(each.codes):
-                self._add(each)
+        self._leave_out(found.left, self.rows)
+        if len(found.codes):
+            self._add(found)
         self.rows += rows
 
     def _leave_out(self, left: Iterable[LeftOut], before: int) -> None:
@@ -175,7 +173,7 @@ class Tabulation:
         whole = bool(codes.min() >= 0)
         used = np.ones(len(codes), np.bool_) if whole else of_use(codes)
         complete = len(codes) if whole else int((codes >= 0).all(axis=1).sum())
-        self.groups[rows.group] += (len(codes), int(used.sum()), complete)
+        self.people += (len(codes), int(used.sum()), complete)
         known = {column.name: column for column in rows.groupings}
         key = self._numbered([known[name] for name in self.wanted.keys], len(codes))
         weights = self._weights(known.get(self.wanted.weights), used)
@@ -229,7 +227,7 @@ class Tabulation:
         """Add rows that follow these."""
         self._leave_out(((reason, times, first) for reason, (times, first) in other.left.items()), self.rows)
         self.rows += other.rows
-        self.groups = self.groups + other.groups
+        self.people += other.people
         self.lacking += other.lacking
         for text, times in other.words.items():
             self.words[text] = self.words.get(text, 0) + times
@@ -253,8 +251,7 @@ class Tabulation:
     def leave_out(self, why: str) -> Tabulation:
         """The same rows, none of which is used."""
         found = Tabulation(self.wanted, self.rows, left={why: (self.rows, 1)})
-        if len(found.groups) == 1:
-            found.groups[0, 0] = self.rows
+        found.people[0] = self.rows
         return found
 
     def save(self, path: Path) -> dict[str, Any]:
@@ -262,7 +259,7 @@ class Tabulation:
         self.settle()
         arrays = {f"{i}{name}": getattr(own[0], name) for i, own in enumerate(self.parts) if own for name in ("numbers", "sums")}
         packed = io.BytesIO()
-        np.savez(packed, groups=self.groups, **arrays)
+        np.savez(packed, people=self.people, **arrays)
         with unless_made(path) as out:
             out.write(packed.getbuffer())
         return {"rows": self.rows, "lacking": self.lacking, "left": self.left, "words": self.words, "keys": list(self.places)}
@@ -274,12 +271,12 @@ class Tabulation:
             parts = [
                 [Kinds(kept[f"{i}numbers"], kept[f"{i}sums"])] if f"{i}numbers" in kept else [] for i in range(len(wanted.blocks))
             ]
-            groups = kept["groups"]
+            people = kept["people"]
         left = {reason: (int(times), int(first)) for reason, (times, first) in said["left"].items()}
         places = {tuple(key): number for number, key in enumerate(said["keys"])}
-        return cls(wanted, said["rows"], groups, said["lacking"], left, dict(said["words"]), places, parts)
+        return cls(wanted, said["rows"], people, said["lacking"], left, dict(said["words"]), places, parts)
 
-    def people(self, block: int) -> PeopleByKind:
+    def kinds(self, block: int) -> PeopleByKind:
         """The kinds of people of one block."""
         (found,) = self.parts[block]
         strides, size = self.wanted.strides(self.wanted.blocks[block])

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_UNRANDOMISED
-from rrcore.promise.groups import GROUP, group_column
 from rrcore.promise.trailer import RELEASE
 from rrcore.table.mark import marks_in
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import count_text, counted
 
-_SETTLED = (GROUP, "mechanism", RELEASE)  # names of columns that say something else where answers are read
+_SETTLED = ("mechanism", RELEASE)  # names of columns that say something else where answers are read
 
 
 def all_asked(randomised: Schema, unrandomised: Sequence[Attribute]) -> Schema:
@@ -37,11 +36,10 @@ def all_asked(randomised: Schema, unrandomised: Sequence[Attribute]) -> Schema:
         raise InputError(
             f"There are {len(unrandomised)} unrandomised questions, the limit is {MAX_UNRANDOMISED}: each tells people further apart."
         )
-    settled = (*_SETTLED, group_column(randomised))
-    taken = {*randomised.names, *settled}
+    taken = {*randomised.names, *_SETTLED}
     for each in unrandomised:
         if each.name in taken or marks_in([each.name]):
-            other = "a column that says something else" if each.name in settled or marks_in([each.name]) else "another one"
+            other = "a column that says something else" if each.name in _SETTLED or marks_in([each.name]) else "another one"
             raise InputError(f"The unrandomised question '{each.name}' is called like {other}: give it a name of its own.")
         taken.add(each.name)
     return Schema((*randomised.attributes, *unrandomised))

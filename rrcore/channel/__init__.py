@@ -8,4 +8,3 @@ from rrcore.channel.levels import check_levels, level_from_lie, lie_from_level, 
 from rrcore.channel.liesets import LieSets, lie_sets_of_counts, log_lie_set_counts
 from rrcore.channel.matrix import MatrixChannel
 from rrcore.channel.product import ProductChannel, product_channel
-from rrcore.channel.stacked import StackedChannel

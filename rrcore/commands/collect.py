@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.answers import (
-    GROUP,
     Answers,
     MarginalSummary,
     PairSummary,
@@ -36,7 +35,7 @@ from rrcore.commands.read_options import (
 from rrcore.commands.recoding import add_missing
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
-from rrcore.commands.sources import read_collected, survey_of
+from rrcore.commands.sources import read_collected
 from rrcore.commands.table_options import add_encoding, entries
 from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.commands.workers import workers
@@ -82,20 +81,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
 def add_read(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``read``."""
     add = adder(command)
-    add(
-        "--mechanism",
-        "a mechanism file; one for each group, for example north=n.json, where groups of respondents had files of their own",
-        "[GROUP=]FILE",
-        required=True,
-        action="append",
-    )
-    add(
-        "--group",
-        "with several mechanism files: the column of a table that names the group (default: %(default)s); lines of the form name "
-        "their file themselves",
-        "COLUMN",
-        default=GROUP,
-    )
+    add("--mechanism", "a mechanism file", "FILE", required=True)
     add("--in", "collected answers: files or folders of any size", "FILE", dest="input", required=True, nargs="+")
     add("--marginal", "attributes whose joint distribution is estimated, for example a,b; else each on its own")
     add("--by", "estimate anew for each value of this column, which was not randomised", "COLUMN")
@@ -154,15 +140,14 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
     if options.counts_out == STANDARD:
         raise InputError("Counts are not written to standard output: name a file with --counts-out.")
-    survey = survey_of(options)
-    names = survey.schema.names
+    mechanism = load_mechanism(options.mechanism)
+    names = mechanism.schema.names
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in names]
-    among = among_of(options.among, survey.schema)
+    among = among_of(options.among, mechanism.schema)
     wanted: list[Sequence[str]] = [*([name] for name in names), *asked, *(combinations(names, 2) if options.pairs else ())]
     wanted += [[*each, among[0]] for each in asked if among and among[0] not in each]
     out = Path(options.counts_out) if options.counts_out else None
-    answers = read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out)
-    mechanism = answers.mechanism
+    answers = read_collected(options, mechanism, sample_columns(options), wanted, by=options.by or "", out=out)
     population = options.against == "population"
     scores = scores_of(options, mechanism.schema, asked)
     wide = [names for names in asked if too_wide_to_summarise(answers, names)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STANDARD = "-"
 """In place of a file's name: standard input where a command reads, standard output where it writes."""
 
-PLACES = ("FILE", "FOLDER", "[GROUP=]FILE", "FILES", ("CERTIFICATE", "KEY"))
+PLACES = ("FILE", "FOLDER", "FILES", ("CERTIFICATE", "KEY"))
 """What options that name a file, a folder or a database are called in help: all of them take a ``place``."""
 
 

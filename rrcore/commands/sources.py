@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rrcore.answers import Answers, FormLines, SampleColumns, count_answers, open_answers, read_answers, with_sample
-from rrcore.commands.files import STANDARD, load, load_mechanism, title
+from rrcore.commands.files import STANDARD, load, title
 from rrcore.commands.progress import shown
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.promise import MechanismGroups
-from rrcore.promise.groups import Survey
+from rrcore.promise import MechanismFile
 from rrcore.table.stream import Stream, read_in_batches
 
 
@@ -76,23 +75,9 @@ def open_sources(names: Sequence[str], *, spooled: bool = False) -> Iterator[Sou
         yield Sources(tuple(names), spool=place)
 
 
-def survey_of(options: argparse.Namespace) -> Survey:
-    """The mechanism file, or those of the groups of respondents."""
-    if len(options.mechanism) == 1:
-        return load_mechanism(options.mechanism[0])
-    named = [_named(text) for text in options.mechanism]
-    return MechanismGroups([(name, load_mechanism(path)) for name, path in named])
-
-
-def _named(text: str) -> tuple[str, str]:
-    """A group's name and its file; the name of the file where there is none."""
-    name, given, path = text.partition("=")
-    return (name, path) if given and not Path(text).exists() else (Path(text).stem, text)
-
-
 def read_collected(
     options: argparse.Namespace,
-    survey: Survey,
+    mechanism: MechanismFile,
     sample: SampleColumns,
     marginals: Sequence[Sequence[str]],
     *,
@@ -102,19 +87,17 @@ def read_collected(
     """Answers of any size with their sample: as records where they are small, else, or where counts are kept, as kinds of people."""
     with open_sources(options.input, spooled=out is not None) as sources:
         if out is None and not sources.large:
-            return with_sample(read_answers(sources.whole(), survey, column=options.group, encoding=options.encoding), sample)
+            return with_sample(read_answers(sources.whole(), mechanism, encoding=options.encoding), sample)
         given = sources.opened(options.encoding)
         with workers(options) as executor:
-            counted = count_answers(
-                given, survey, marginals, sample=sample, by=by, column=options.group, out=out, executor=executor, report=shown()
-            )
+            counted = count_answers(given, mechanism, marginals, sample=sample, by=by, out=out, executor=executor, report=shown())
         return with_sample(counted, sample)
 
 
-def read_records(names: Sequence[str], survey: Survey) -> Answers:
+def read_records(names: Sequence[str], mechanism: MechanismFile) -> Answers:
     """Answers with their records, for what goes through single ones."""
     with open_sources(names) as sources:
         if not sources.large:
-            return read_answers(sources.whole(), survey)
+            return read_answers(sources.whole(), mechanism)
         given = [(source, source.title) for source in sources.opened("")]
-        return read_answers(given, survey, report=shown())
+        return read_answers(given, mechanism, report=shown())

@@ -80,7 +80,7 @@ class Estimate(Short):
 
     @cached_property
     def possible(self) -> Booleans:
-        """Which combinations of reports can be at all, ndarray of the shape of ``released``: none is of two groups of respondents."""
+        """Which combinations of reports can be at all, ndarray of the shape of ``released``."""
         return np.asarray(self.channel.push(np.full(self.shares.shape, 1 / self.shares.size)) > 0)
 
     @cached_property

@@ -4,7 +4,6 @@ Nothing here uses a seeded generator: draws come from the operating system.
 """
 
 from rrcore.promise.certificate import Certificate, Ratio, certified_nats
-from rrcore.promise.groups import MechanismGroups, Survey
 from rrcore.promise.integers import integer_groups, mechanism_of_integers
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.released_table import Rehearsal, ReleasedTable, release_table, unreleased_columns_sentence

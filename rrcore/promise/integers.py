@@ -24,7 +24,7 @@ from rrcore.mechanisms import Blocks, Counted, Listed, Mechanism, recipe, safe_r
 from rrcore.mechanisms.base import SOME_NEVER
 from rrcore.mechanisms.solve.countgrid import count_of_vectors, log_uniform
 from rrcore.promise.certificate import Ratio, certified_nats, certify
-from rrcore.promise.groups import Survey
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, LieWeights, Weights
 
 Group = tuple[tuple[int, ...], Weights]
@@ -173,13 +173,12 @@ def _(weights: CountWeights) -> Counted:
     return Counted(weights.sizes, kind, logs - scipy.special.logsumexp(logs + log_uniform(sizes, np.array(weights.kinds))))
 
 
-def mechanism_of_integers(file: Survey) -> Mechanism | None:
+def mechanism_of_integers(file: MechanismFile) -> Mechanism | None:
     """A mechanism file as a mechanism, in floating point; None where an attribute has a matrix of its own."""
-    (_, only), *others = file.files
-    if others or any(weights.rows is not None for _, weights in only.groups):
+    if any(weights.rows is not None for _, weights in file.groups):
         return None
     return Blocks(
-        file.schema.sizes, tuple(mechanism_of_group(own) for _, own in only.groups), tuple(places for places, _ in only.groups)
+        file.schema.sizes, tuple(mechanism_of_group(own) for _, own in file.groups), tuple(places for places, _ in file.groups)
     )
 
 

@@ -16,7 +16,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, product_channel
 from rrcore.errors import InputError, check_positions, reading
 from rrcore.files import new_file
@@ -140,19 +139,6 @@ class MechanismFile(Short):
                 channels.append(weights.channel([places.index(axes[position]) for position in asked]))
                 found.append(asked)
         return product_channel(channels, found)
-
-    @property
-    def files(self) -> tuple[tuple[str, MechanismFile], ...]:
-        """The mechanism file of each group of respondents, by its name: here there is one group, which has none."""
-        return (("", self),)
-
-    def channel_for(self, axes: Sequence[int], released: Floats) -> Channel:
-        """``marginal_channel``, whatever was ``released``."""
-        return self.marginal_channel(axes)
-
-    def raised(self, codes: Codes, group: int) -> Codes:
-        """Codes of the reports of a ``group`` as codes of ``reports``: the same ones."""
-        return codes
 
     @cached_property
     def sha256(self) -> str:

@@ -9,7 +9,7 @@ from rrcore.budget import Certainty, Observer, certainty_assumed, certainty_in_t
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.svg import MOST_DRAWN, dumbbells
-from rrcore.promise import MechanismFile, Ratio, Survey, mechanism_of_integers, stated_nats
+from rrcore.promise import MechanismFile, Ratio, mechanism_of_integers, stated_nats
 from rrcore.report.page import Content, figure, html, section, table
 from rrcore.table import Dataset, Schema
 from rrcore.wording import Quantity, count_text, exact_odds_text, percent
@@ -18,7 +18,7 @@ _SURE = 0.95
 _SEED = 0  # of drawn releases, where every one cannot be summed over: the same report every time
 
 
-def promises(file: Survey) -> list[str]:
+def promises(file: MechanismFile) -> list[str]:
     """The numbers of a mechanism file, each in a sentence: one answer, others known, the whole record."""
     names, promise = file.schema.names, file.certificate
     return [

@@ -24,7 +24,7 @@ from rrcore.audit import check_answers
 from rrcore.errors import InputError
 from rrcore.estimate import merged_shares
 from rrcore.estimate.regression import fit
-from rrcore.promise import MechanismGroups, release_table
+from rrcore.promise import release_table
 from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Counts
 from rrcore.table.stream import count, open_stream
@@ -177,20 +177,6 @@ def test_samples_and_groups_are_those_of_the_concatenated_table(opened, whole, s
         first, second = own[value].estimate(["smokes", "ill"]), part.estimate(["smokes", "ill"])
         np.testing.assert_allclose(first.shares, second.shares, atol=1e-9)
         np.testing.assert_allclose(first.standard_error(population=True), second.standard_error(population=True), atol=1e-9)
-
-
-@pytest.mark.parametrize("sample", [SAMPLES["simple"], SAMPLES["strata"]], ids=["simple", "strata"])
-def test_groups_with_mechanism_files_of_their_own(people, opened, sample):
-    other = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("kronecker", SCHEMA.sizes, [2.0] * 3)))
-    groups = MechanismGroups({"here": FILE, "there": other})
-    records = with_sample(read_answers([(people[0], "people.csv")], groups, column="place"), sample)
-    kinds = count_answers([opened], groups, [("smokes",), ("age", "ill")], sample=sample, column="place", by="sex")
-    kinds = with_sample(kinds, sample)
-    assert records.notes == kinds.notes
-    for names in (["smokes"], ["age", "ill"]):
-        same(kinds, records, names)
-    for value, part in records.split("sex").items():
-        np.testing.assert_allclose(kinds.split("sex")[value].estimate(["age"]).shares, part.estimate(["age"]).shares, atol=1e-9)
 
 
 def test_lines_of_the_form_are_read_a_part_at_a_time(tmp_path, monkeypatch):

@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import rrcore as rr
-from rrcore.answers import count_answers, read_answers
+from rrcore.answers import count_answers
 from rrcore.audit import check_answers
 from rrcore.errors import InputError
 from rrcore.estimate import simulated_csv, simulated_parquet
-from rrcore.promise import MechanismGroups, release_table
+from rrcore.promise import release_table
 from rrcore.promise.stream import randomise_stream
 from rrcore.schemes import perturb_stream
 from rrcore.table import Attribute, Counts, Dataset, Schema
@@ -133,15 +133,11 @@ def test_a_simulation_in_batches_is_marked_in_every_way(tmp_path):
         assert rr.read_answers([((tmp_path / name).read_bytes(), name)], FILE).mark == MARK
 
 
-def test_groups_of_counts_and_of_respondents_are_recognised(tmp_path):
+def test_groups_of_counts_are_recognised(tmp_path):
     text = "\n".join([f"{HEAD},group", *(f"{line},{'ab'[i % 2]}" for i, line in enumerate(ROWS.splitlines()))])
     (tmp_path / "a.csv").write_text(text)
     found = count_answers([open_stream(tmp_path / "a.csv")], FILE, [("smokes",)], by="group").split("group")
     assert {value: part.mark for value, part in found.items()} == {"a": MARK, "b": MARK}
-    groups = MechanismGroups({"a": FILE, "b": replace(FILE, note="b")})
-    answers = read_answers([(text.encode(), "a.csv")], groups)
-    assert answers.mark == MARK
-    assert [column.name for column in answers.groupings] == ["group"]
     assert {part.mark for part in rr.read_answers([(text.encode(), "a.csv")], FILE).split("group").values()} == {MARK}
 
 

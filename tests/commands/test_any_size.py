@@ -200,9 +200,6 @@ def test_weights_clusters_and_groups_are_read_at_any_size(survey, capsys):
     sample = ("--weights", "weight", "--clusters", "village", "--by", "mode", "--pairs")
     asked = ("read", "--mechanism", survey / "mech.json", "--marginal", "Sex,Survived", *sample)
     _close(*(result(capsys, *asked, "--in", survey / place) for place in ("all.csv", "folder")))
-    assert run(capsys, "mechanism", "--plan", survey / "plan.json", "--out", survey / "other.json", "--note", "another")[0] == 0
-    files = ("--mechanism", f"a={survey / 'mech.json'}", "--mechanism", f"b={survey / 'other.json'}", "--group", "mode")
-    _close(*(result(capsys, "read", *files, "--weights", "weight", "--in", survey / place) for place in ("all.csv", "folder")))
 
 
 def test_standard_input_and_lines_of_the_form_are_read_at_any_size(survey, capsys, monkeypatch):

@@ -26,7 +26,7 @@ OTHERWISE = {
 
 
 def takes(action):
-    called = re.sub(r"\[GROUP=\]|_OR_URL|(?<=FILE)S$", "", str(action.metavar or ""))
+    called = re.sub(r"_OR_URL|(?<=FILE)S$", "", str(action.metavar or ""))
     return called or ("choices" if action.choices else "flag" if action.nargs == 0 else "text")
 
 

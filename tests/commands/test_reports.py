@@ -6,7 +6,6 @@ import pytest
 
 import rrcore as rr
 from rrcore.promise.weights import MatrixWeights
-from tests.answers.test_groups import CITY, LAND, survey
 from tests.commands.terminal import run
 from tests.promise.test_reports import kuk, narrow, people
 
@@ -14,10 +13,9 @@ from tests.promise.test_reports import kuk, narrow, people
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, file in (("kuk", kuk()), ("narrow", narrow()), ("city", CITY), ("land", LAND)):
+    for name, file in (("kuk", kuk()), ("narrow", narrow())):
         (tmp_path / f"{name}.json").write_text(file.to_json(), encoding="utf-8")
     (tmp_path / "truth.csv").write_text(people(3000).to_csv(), encoding="utf-8")
-    (tmp_path / "groups.csv").write_bytes(survey()[0])
     return tmp_path
 
 
@@ -72,23 +70,3 @@ def test_an_attribute_that_cannot_be_read_leaves_the_others(files, capsys):
     assert code == 0
     assert "sex f: 67 % (" in out
     assert "Not identifiable: the 2 reports of 'how often'" in out
-
-
-def test_groups_with_files_of_their_own(files, capsys):
-    code, out, _ = run(
-        capsys, "read", "--json", "--mechanism", "city.json", "--mechanism", "land.json", "--in", "groups.csv", "--by", "group"
-    )
-    assert code == 0
-    found = json.loads(out)
-    assert found["answers"] == 1500
-    assert found["mechanism"] == f"{CITY.sha256}+{LAND.sha256}"
-    assert [group["value"] for group in found["by"]["groups"]] == ["city", "land"]
-    joined = found["marginals"][0]["cells"]["standard error"][0]
-    assert joined < min(group["marginals"][0]["standard error"][0] for group in found["by"]["groups"])
-    named = ["read", "--mechanism", f"a={files / 'city.json'}", "--mechanism", f"b={files / 'land.json'}", "--in", "groups.csv"]
-    code, _, err = run(capsys, *named)
-    assert code == 2
-    assert "None of the answers is of one of the groups 'a', 'b'" in err
-    code, _, err = run(capsys, "read", "--mechanism", "city.json", "--mechanism", "kuk.json", "--in", "groups.csv")
-    assert code == 2
-    assert "ask about different attributes or categories" in err

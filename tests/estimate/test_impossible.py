@@ -13,7 +13,6 @@ from rrcore.errors import InputError
 from rrcore.estimate import Sample, cell_variance, half_l1, invert_counts
 from rrcore.estimate.independent import possible_product
 from rrcore.promise import MechanismFile
-from rrcore.promise.groups import MechanismGroups
 from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Attribute, Dataset, Impossible, Schema
 
@@ -262,24 +261,6 @@ def test_weighted_samples_are_conditioned_too():
     assert (found.shares[impossible] == 0).all()
     low, high = found.interval(population=True)
     assert ((low < found.shares) & (found.shares < high))[~impossible].all()
-
-
-def test_groups_with_designs_of_their_own_are_conditioned_too():
-    small = Schema((AGE, STATE), RULES[:1])
-    files = {}
-    for name, kept in (("die", 6), ("deck", 9)):
-        rows = [tuple(kept if x == y else 1 for y in range(size)) for size in (4, 3) for x in range(size)]
-        files[name] = MechanismFile(small, (((0,), MatrixWeights(tuple(rows[:4]))), ((1,), MatrixWeights(tuple(rows[4:])))))
-    groups = MechanismGroups(files)
-    truth = people().shares(("age", "state"))
-    channel = groups.marginal_channel((0, 1))
-    counts = np.rint(channel.push(truth) * 1e6).astype(np.int64)
-    found = invert_counts(counts, channel, schema=small, reports=groups.reports)
-    impossible = small.impossible_cells()
-    assert (found.shares[impossible] == 0).all()
-    assert np.abs(found.shares - truth).max() < 1e-4
-    low, high = found.interval()
-    assert ((low < truth) & (truth < high))[~impossible].all()
 
 
 def test_answers_that_are_never_changed_are_read_as_they_are():

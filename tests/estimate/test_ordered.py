@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from rrcore.channel import LieSets, MatrixChannel, StackedChannel
+from rrcore.channel import LieSets, MatrixChannel
 from rrcore.errors import InputError
 from rrcore.estimate import Sample, invert_counts, normal_point, ordered_scores, ordered_summary, tally
 from rrcore.estimate.inversion import invert_tally
@@ -100,7 +100,6 @@ SURVEYS = {
     "near answers": (NEAR, SHARES, 1_000),
     "true zeros": (kronecker(6, 2.0), np.array([0, 0, 0.05, 0.6, 0.35, 0]), 400),
     "certain": (kronecker(6, 3.0), np.array([0.97, 0.02, 0, 0, 0, 0.01]), 200),
-    "two groups": (StackedChannel((kronecker(6, 1.0), NEAR), np.array([0.4, 0.6])), SHARES, 1_000),
 }
 
 
@@ -114,9 +113,7 @@ def test_intervals_hold_what_they_say(survey, population):
     those 80 surveys, for which .95 - 4.5 sd is .84.
     """
     channel, truth, n = SURVEYS[survey]
-    counts = (grouped if survey == "two groups" else draw)(
-        channel, truth, n, 200, population=population, rng=np.random.default_rng(7)
-    )
+    counts = draw(channel, truth, n, 200, population=population, rng=np.random.default_rng(7))
     estimates = [invert_counts(each, channel, schema=schema(6)) for each in counts.T]
     below, ranks = truth.cumsum(), np.arange(1, 7)
     for closest, few, least in ((False, estimates, 0.88), (True, estimates[:80], 0.84)):
@@ -147,17 +144,6 @@ def test_intervals_hold_what_they_say_of_clusters_with_weights():
     assert np.mean([(one.low <= below + 1e-9) & (below - 1e-9 <= one.high) for one in found], axis=0).min() > 0.893
     assert np.mean([one.median.low <= 2 <= one.median.high for one in found]) > 0.893
     assert np.mean([one.mean_low <= truth @ np.arange(1, 7) <= one.mean_high for one in found]) > 0.893
-
-
-def grouped(channel, truth, n, runs, *, population, rng):
-    """Counts of reports of two groups, whose people are as alike as they can be."""
-    parts = [
-        draw(part, truth, round(share * n), runs, population=population, rng=rng)
-        for part, share in zip(channel.parts, channel.shares, strict=True)
-    ]
-    out = np.zeros((channel.report_sizes[0], runs), dtype=np.int64)
-    out[channel.places] = np.concatenate(parts)
-    return out
 
 
 def test_between_are_all_categories_that_no_interval_rules_out():

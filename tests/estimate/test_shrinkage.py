@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.channel import MatrixChannel, StackedChannel, product_channel
+from rrcore.channel import MatrixChannel, product_channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import CountedRelease, Sample, independent_shares
 from rrcore.estimate.beyond import contrasts
@@ -160,9 +160,6 @@ CHANNELS = {
     "Kronecker": rr.build("kronecker", (3, 2, 4), [1.0, 2.0, 1.5]).marginal_channel((0, 1, 2)),
     "pair-safe": rr.build("pair-safe", (3, 2, 4), [1.0, 2.0, 1.5]).marginal_channel((0, 1, 2)),
     "one more report": product_channel([KUK, rr.build("optimal", (3, 2), [1.0, 1.0]).marginal_channel((0, 1))], [(1,), (0, 2)]),
-    "two groups": StackedChannel(
-        (product_channel([WARNER, WARNER], [(0,), (1,)]), product_channel([WARNER, KUK], [(0,), (1,)])), np.array([0.4, 0.6])
-    ),
 }
 
 

@@ -11,7 +11,6 @@ import pytest
 from rrcore.__main__ import main
 from rrcore.answers import count_answers, open_answers, read_answers
 from rrcore.answers.alone import alone_sentence, people_alone
-from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
@@ -195,9 +194,3 @@ def test_who_is_alone_is_counted_as_by_hand(mechanism, tmp_path) -> None:
     )
     assert "nobody is alone" in alone_sentence(answers.groupings[:1])
     assert alone_sentence(()) == ""
-
-
-def test_an_unrandomised_question_cannot_be_called_like_the_column_of_the_parts() -> None:
-    asked = Schema((Attribute("group", ("a", "b")),))
-    with pytest.raises(InputError, match="is called like a column that says something else"):
-        all_asked(asked, [Attribute("group of people", ("north", "south"))])

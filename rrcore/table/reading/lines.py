@@ -131,20 +131,6 @@ def _text_column(name: str, texts: Sequence[str | None]) -> TextColumn:
     return TextColumn(name, np.array([place.get(text, -1) for text in texts], np.int32), tuple(values))
 
 
-def named_by_lines(data: bytes, name: str, mechanisms: Sequence[str], report: Report = quiet) -> Integers:
-    """Which of the fingerprints ``mechanisms`` each line names: ndarray, integer, 0 for none, -1 for a blank line. As ``read_lines``."""
-    place = {mechanism: i for i, mechanism in enumerate(mechanisms)}
-    found = array("h")
-    for _, line in _lines(data, name, report):
-        try:
-            record = parse(line, LINE) if line.strip() else None
-        except DocumentError:
-            record = {}
-        named = record.get("mechanism") if isinstance(record, dict) else None
-        found.append(place.get(named, 0) if isinstance(named, str) else 0 if line.strip() else -1)
-    return np.array(found, np.int16)
-
-
 def _lines(content: bytes, name: str, report: Report) -> Iterator[tuple[int, str]]:
     """Each line and its number."""
     done = 0
