@@ -25,7 +25,7 @@ MORE = {
     "lopub": ["lopub --in demo:titanic --eps 2 --source truth"],
     "keyvalue": ["keyvalue --key-count 3 --users 900 --eps 4 --ask key%1 --having key%2"],
     "compare": ["compare --in demo:titanic --eps 2 --within Sex --schemes pair-safe --repeats 1"],
-    "designs": ["designs crosswise --numbers 1/4 --counts 400,600", "designs eichhorn-hayre"],
+    "designs": ["designs crosswise --numbers 1/4 --people 1000", "designs"],
     "certify": ["certify --mechanism {mechanism} --people 1000"],
     "collect": ["collect --mechanism {one} --in {grouped} --out {new} --known town"],
     "read": [

@@ -4,7 +4,7 @@ import http.client
 import socket
 import ssl
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -62,3 +62,39 @@ def test_what_one_address_asks_is_limited_and_of_ipv6_its_network_counts(tmp_pat
             assert asked(neighbor)[0] == 429
             assert asked(other) == (200, other)
     upstream.shutdown()
+
+
+def test_silent_and_slow_connections_end_and_one_address_has_few(tmp_path):
+    program, port, host = nginx(), free_port(), "survey.example.org"
+    certificate(tmp_path, host)
+    moved = {
+        "client_header_timeout 20s": "client_header_timeout 1s",
+        "client_body_timeout 20s": "client_body_timeout 1s",
+        "limit_conn rs_open 400": "limit_conn rs_open 3",
+        "listen 80;": f"listen 127.0.0.1:{free_port()};",
+        "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
+        f"/etc/ssl/{host}": str(tmp_path),
+    }
+    trusted = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+
+    def opened(sent):
+        client = trusted.wrap_socket(socket.create_connection(("127.0.0.1", port), timeout=10), server_hostname=host)
+        client.sendall(sent)
+        return client
+
+    def ended(client):
+        """Read to the end, which a time-out of 10 seconds would prevent."""
+        with closing(client), suppress(ConnectionError):
+            while client.recv(4096):
+                pass
+
+    body = f"POST /answers HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\n1".encode()
+    with in_front(program, "nginx-receiver.conf", tmp_path, port, moved):
+        ended(socket.create_connection(("127.0.0.1", port), timeout=10))
+        for sent in (b"", b"GET / HTT", body):
+            ended(opened(sent))
+        open_now = [opened(body) for _ in range(3)]
+        with closing(opened(f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())) as one_more:
+            assert one_more.recv(4096).startswith(b"HTTP/1.1 429 ")
+        for client in open_now:
+            ended(client)
