@@ -1,11 +1,8 @@
-"""A poll that runs, or has ended: address and QR code, a show of hands, the randomised answers to take away, and the wall.
-
-On the wall stand a bar for every answer, its interval and, where it was revealed, the true share. Texts are escaped.
-"""
+"""A poll that runs, or has ended: address and QR code, and a wall with a bar and an interval for every answer. Texts are escaped."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -13,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.learn.polled import HANDS, Polled
+from pages.learn.polled import Polled
 from pages.shared import widgets
-from rrcore.arrays import Floats
 from rrcore.asking import qr_code
 from rrcore.plots.palette import CSS_VARIABLES
 from rrcore.wording import Quantity, count_text
@@ -23,12 +19,7 @@ from rrcore.wording import Quantity, count_text
 if TYPE_CHECKING:
     from rrcore.receiver.poll import PollSoFar
 
-_KEY = {
-    "released": "sent by the phones",
-    "estimate": "estimate of the true share",
-    "interval": "95 % interval",
-    "truth": "show of hands",
-}
+_KEY = {"released": "sent by the phones", "estimate": "estimate of the true share", "interval": "95% interval"}
 _SECONDS = 2  # between two looks
 _ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -40,130 +31,90 @@ def show(polled: Polled, answer: Callable[[str], None]) -> None:
         st.html(_ASSETS / "wall.css")
     with st.container(key="poll_running"):
         st.markdown(f"## {widgets.plain(polled.question)}")
-        left, right = st.columns([2, 5], gap="large")
         if polled.running is not None:
+            left, right = st.columns([2, 5], gap="large")
             with left:
                 _address(polled)
-        with right if polled.running is not None else st.container():
+        else:
+            right = st.container()
+        with right:
             st.fragment(_look, run_every=_SECONDS if polled.running is not None else None)(polled)
     if polled.problem:
         widgets.complain(polled.problem)
-    answer("" if polled.wall else _told(polled))
+    state = "is running" if polled.running is not None else "has ended, and its answers are deleted"
+    answer("" if polled.wall else f"The poll {state}.")
     _act(polled)
-
-
-def _told(polled: Polled) -> str:
-    if polled.running is not None:
-        return "The poll is running: its answers stay on this computer until you end it."
-    return "The poll has ended, and nothing of it is kept: what you see here goes when you start another one or close this page."
 
 
 def _address(polled: Polled) -> None:
     assert polled.running is not None
     address = polled.running.served.address
     st.image(qr_code(address), width="stretch" if polled.wall else 260, alt=f"QR code of {address}")
-    st.html(_typed(address))
+    st.html(_large(f'<div class="address">{escape(address)}</div>', f";--letters:{min(len(address), 32)}"))
     if polled.running.exposed:
-        widgets.caption("Not encrypted: whoever controls this network could change the form, and can read randomised answers.")
-    if "://localhost" in address:
-        st.caption("Only this computer can open it.")
+        widgets.caption(
+            "Not encrypted. Somebody who controls this network could change the form, and can read randomized answers."
+        )
 
 
 @widgets.complaining
 def _look(polled: Polled) -> None:
-    """One look: how many answered, the bars, and what a poll without protection would have taken."""
+    """One look: how many answered, the bars and the estimate."""
     seen = polled.look()
-    hands: int | None = st.session_state.get(HANDS)
-    two = len(seen.design.answers) == 2
-    shown = [1 - hands / seen.n, hands / seen.n] if hands is not None and two and hands <= seen.n > 0 else []
-    st.html(_large(f"{count_text(seen.n)} of {count_text(seen.design.people)} have answered"))
-    st.html(_bars(seen, polled.before or seen, hands=shown))
-    st.markdown(widgets.plain(f"{seen.sentence()} {seen.unprotected()}"))
-    twice = seen.twice()
-    widgets.warn(twice)
-    if shown and hands is not None:
-        st.markdown(widgets.plain(seen.revealed(hands)))
-    if polled.running is not None and not (twice and polled.wall):  # a wall has room for one of them
-        st.caption(
-            "The interval holds for one look, the last: decide beforehand when that is. Of many looks, one misses more often."
-        )
+    st.html(_large(f'<div class="count">{count_text(seen.n)} of {count_text(seen.design.people)} have answered</div>'))
+    st.html(_bars(seen))
+    st.markdown(widgets.plain(seen.sentence()))
+    widgets.warn(seen.twice())
+    if polled.running is not None:
+        st.caption("The interval holds for one look. Decide beforehand when that is.")
 
 
 def _act(polled: Polled) -> None:
-    """The wall, the end, a show of hands, and what is to be kept."""
+    """The wall, the end, and the randomized answers to download."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if polled.wall:
             st.button("Leave the wall", icon=":material/close_fullscreen:", on_click=polled.turn)
         else:
             st.button("Show on the wall", icon=":material/present_to_all:", on_click=polled.turn)
         if polled.running is not None:
-            st.button("End the poll", icon=":material/stop:", on_click=polled.end, help="All that it has stored is deleted.")
+            st.button("End the poll", icon=":material/stop:", on_click=polled.end, help="This deletes what it stored.")
             return
         st.button("New poll", icon=":material/add:", on_click=polled.forget)
-        assert polled.seen is not None
-        if polled.seen.n and len(polled.seen.design.answers) == 2:
-            st.number_input(
-                f"Hands raised for “{polled.seen.design.answers[-1]}”",
-                0,
-                polled.seen.n,
-                None,
-                key=HANDS,
-                width=260,
-                help="Only if the class agrees: a raised hand is an answer without protection. The number is kept nowhere.",
-            )
-    if polled.seen.n and not polled.wall:
-        widgets.details("Keep the randomised answers", "poll_keep", partial(_keep, polled.seen), icon="download")
+    if polled.seen is not None and polled.seen.n and not polled.wall:
+        widgets.details("Keep the randomized answers", "poll_keep", partial(_keep, polled.seen), icon="download")
 
 
 def _keep(seen: PollSoFar) -> None:
     answers = seen.answers
     assert answers is not None
-    st.caption("True answers never left the phones: these are the randomised ones, in random order, to be read on page Read.")
     with st.container(horizontal=True):
-        widgets.download("Randomised answers", answers.dataset.to_csv, "answers.csv")
+        widgets.download("Randomized answers", answers.dataset.to_csv, "answers.csv")
         widgets.download("Mechanism file", answers.mechanism.to_json, "mechanism.json")
 
 
-def _bars(seen: PollSoFar, before: PollSoFar, *, hands: Sequence[float] = ()) -> str:
-    """The bars of ``seen``, which grow from those ``before``; ``hands`` are the shares of each answer in a show of hands."""
-    shares, low, high = seen.interval
-    was, was_low, was_high = before.interval
+def _bars(seen: PollSoFar) -> str:
+    """A bar and an interval for every answer."""
     rows, told = [], []
-    for i, name in enumerate(seen.design.answers):
-        value = (
-            Quantity("share", name, "these people").estimated(float(shares[i]), float(low[i]), float(high[i])) if seen.n else ""
-        )
-        drawn = [
-            _piece("released", 0, seen.released[i], 0, before.released[i]),
-            _piece("estimate", 0, shares[i], 0, was[i]) if seen.n else "",
-            _piece("interval", low[i], high[i], was_low[i], was_high[i]),
-            f'<i class="truth" style="left:{100 * hands[i]:.2f}%"></i>' if len(hands) else "",
-        ]
+    for name, released, share, low, high in zip(seen.design.answers, seen.released, *seen.interval, strict=True):
+        ends = float(share), float(low), float(high)
+        value = Quantity("share", name, "these people").estimated(*ends) if seen.n else ""
+        drawn = _piece("released", 0, released) + (_piece("estimate", 0, share) if seen.n else "") + _piece("interval", low, high)
         rows.append(
-            f'<div class="name">{escape(name)}</div><div class="field">{"".join(drawn)}</div><div class="value">{escape(value)}</div>'
+            f'<div class="name">{escape(name)}</div><div class="field">{drawn}</div><div class="value">{escape(value)}</div>'
         )
         told.append(f"{name}: {value or 'nothing known'}")
-    key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items() if kind != "truth" or len(hands))
-    marks = "".join(f'<span style="left:{each}%">{each} %</span>' for each in (0, 50, 100))
-    return (
-        f'<div class="wall" style="{CSS_VARIABLES}"><div class="rows" role="img" aria-label="{escape("; ".join(told))}">{"".join(rows)}'
-        f'<div></div><div class="marks">{marks}</div><div></div></div><div class="key">{key}</div></div>'
+    key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
+    marks = "".join(f'<span style="left:{each}%">{each}%</span>' for each in (0, 50, 100))
+    return _large(
+        f'<div class="rows" role="img" aria-label="{escape("; ".join(told))}">{"".join(rows)}'
+        f'<div></div><div class="marks">{marks}</div><div></div></div><div class="key">{key}</div>'
     )
 
 
-def _large(text: str) -> str:
-    """How many have answered, in large letters."""
-    return f'<div class="wall" style="{CSS_VARIABLES}"><div class="count">{escape(text)}</div></div>'
+def _large(content: str, style: str = "") -> str:
+    return f'<div class="wall" style="{CSS_VARIABLES}{style}">{content}</div>'
 
 
-def _typed(text: str) -> str:
-    """What is typed into a phone, in letters as large as the column allows, on one line as long as it is short."""
-    return f'<div class="wall" style="{CSS_VARIABLES};--letters:{min(len(text), 32)}"><div class="address">{escape(text)}</div></div>'
-
-
-def _piece(kind: str, low: Floats | float, high: Floats | float, was_low: Floats | float, was_high: Floats | float) -> str:
-    """A part of the scale from ``low`` to ``high``, which grows from where it was."""
-    now = f"left:{100 * float(low):.2f}%;width:{100 * float(high - low):.2f}%"
-    return (
-        f'<i class="{kind}" style="{now};--left:{100 * float(was_low):.2f}%;--width:{100 * float(was_high - was_low):.2f}%"></i>'
-    )
+def _piece(kind: str, low: float, high: float) -> str:
+    """A part of the scale from ``low`` to ``high``."""
+    return f'<i class="{kind}" style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i>'

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
-from typing import Literal
 
 import numpy as np
 
@@ -20,18 +19,11 @@ from rrcore.designs.classroom import ATTRIBUTE, PollDesign
 from rrcore.errors import InputError
 from rrcore.estimate.count_interval import count_interval
 from rrcore.limits import MAX_TEXT, POLL_HOURS
-from rrcore.receiver.launch import behind, here, in_room, start_server
+from rrcore.receiver.launch import here, in_room, start_server
 from rrcore.receiver.pollplace import delete_poll, is_left_over, new_poll_place, people_of, poll_places
 from rrcore.receiver.running import Served, end_serving, fault_at, served_of
 from rrcore.receiver.store import Store, create_store, open_store
-from rrcore.table.dataset import Dataset
-from rrcore.table.invented import INVENTED
-from rrcore.wording import Quantity, counted, percent
-
-_ROUNDING = 1e-9
-
-Way = Literal["room", "encrypted", "here", "server"]
-"""How phones reach a poll: over http or https in the network of the room; this computer alone; a server that speaks https."""
+from rrcore.wording import Quantity, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +86,6 @@ class PollSoFar:
     ----------
     design : PollDesign
     answers : Answers; None before the first one
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rrcore.designs.classroom import PollDesign
-    >>> print(simulated_poll(PollDesign(30, 75), 0.3, rng=np.random.default_rng(1))[0].sentence())
-    “yes”: 63 % (33 to 90) of the 30 who answered.
     """
 
     design: PollDesign
@@ -115,11 +100,6 @@ class PollSoFar:
     def released(self) -> Floats:
         """Shares of the answers as they came, ndarray of shape (answers,)."""
         return np.zeros(len(self.design.answers)) if self.answers is None else self.answers.released([ATTRIBUTE])
-
-    @cached_property
-    def unbiased(self) -> Floats:
-        """Unbiased estimates of the shares among those who answered, which may lie below 0 or above 1, ndarray of shape (answers,)."""
-        return self.released if self.answers is None else self.answers.estimate([ATTRIBUTE]).shares
 
     @cached_property
     def interval(self) -> tuple[Floats, Floats, Floats]:
@@ -137,14 +117,6 @@ class PollSoFar:
         low, high = np.transpose(ends) / self.n
         return shares, np.minimum(low, shares), np.maximum(high, shares)
 
-    @property
-    def now(self) -> PollDesign | None:
-        """The same design for as many as have answered; None while they are too few to say anything."""
-        try:
-            return replace(self.design, people=self.n)
-        except InputError:
-            return None
-
     def sentence(self) -> str:
         """What the poll says of its last answer."""
         share, low, high = (float(each[-1]) for each in self.interval)
@@ -154,31 +126,6 @@ class PollSoFar:
             return f"“{told}”: {whole} of the {self.n:,} who answered."
         return f"{counted(self.n, 'answer', 'answers')}, too few to say anything about “{told}” yet."
 
-    def unprotected(self) -> str:
-        """What a poll without protection would have taken for as much; empty while nothing can be said."""
-        if self.now is None:
-            return ""
-        return (
-            f"Without protection {counted(self.now.direct, 'person', 'people')} of {self.n:,}, drawn at random, would have told as much, had "
-            "all of them told the truth: everybody would know their answers."
-        )
-
-    def revealed(self, hands: int) -> str:
-        """What a show of hands for the last answer says beside the interval.
-
-        Raises
-        ------
-        InputError
-            For more hands than answers, or fewer than none.
-        """
-        if not 0 <= hands <= self.n:
-            raise InputError(f"{hands:,} hands were counted and {self.n:,} people answered: give 0 to {self.n:,}.")
-        _, low, high = (float(each[-1]) for each in self.interval)
-        share = hands / self.n
-        inside = low - _ROUNDING <= share <= high + _ROUNDING
-        where = "inside the interval" if inside else "outside the interval, as 5 of 100 such polls are"
-        return f"By a show of hands {hands:,} of {self.n:,}, {percent(share)}: {where}."
-
     def twice(self) -> str:
         """A warning where more answers came than there are people; empty where not."""
         if self.n <= self.design.people:
@@ -186,18 +133,14 @@ class PollSoFar:
         return f"{self.n:,} answers came from a class of {self.design.people:,}: somebody answered twice, or a guest did."
 
 
-def start_poll(
-    question: str, design: PollDesign, *, way: Way = "room", address: str = "", port: int = 0, language: str = "en"
-) -> ClassPoll:
+def start_poll(question: str, design: PollDesign, *, address: str = "", language: str = "en") -> ClassPoll:
     """Ask a class: a survey in a folder of its own, and its server, which ends by itself after ``POLL_HOURS`` hours.
 
     Parameters
     ----------
     question : str, as it is asked
     design : PollDesign
-    way : how phones reach it
-    address : this computer's in the network of the room; of the server that speaks https
-    port : to listen on; the first free one where 0
+    address : this computer's address in the room's network, where phones reach the poll over http; only this computer can if empty
     language : of the form
 
     Raises
@@ -213,18 +156,11 @@ def start_poll(
     place = new_poll_place(design.people)
     try:
         store = create_store(place, survey.mechanism, **survey.texts)
-        return ClassPoll(design, store, start_server(store, replace(_terms(store, way, address, port), poll=True)))
+        terms = in_room(store, address, encrypted=False) if address else here()
+        return ClassPoll(design, store, start_server(store, replace(terms, poll=True)))
     except BaseException:
         delete_poll(place)
         raise
-
-
-def _terms(store: Store, way: Way, address: str, port: int) -> Served:
-    if way == "here":
-        return here(port)
-    if way == "server":
-        return behind(address, port)
-    return in_room(store, address, port, encrypted=way == "encrypted")
 
 
 def running_polls() -> Sequence[ClassPoll]:
@@ -250,26 +186,3 @@ def _design(store: Store) -> PollDesign:
     people = people_of(store.place)
     assert people is not None
     return PollDesign(people, round(100 * weights.matrix(0)[0][0]), store.mechanism.schema.attributes[0].categories)
-
-
-def simulated_poll(design: PollDesign, share: float, *, rng: np.random.Generator) -> tuple[PollSoFar, Floats]:
-    """A poll that nobody answered: people drawn with a ``share`` of the last answer, the others alike, and randomised; to try a design.
-
-    Parameters
-    ----------
-    design : PollDesign
-    share : of the last answer, 0 to 1
-    rng : numpy.random.Generator that draws true answers and lies
-
-    Returns
-    -------
-    (PollSoFar, ndarray of shape (answers,))
-        The poll, and the true shares of those who were drawn.
-    """
-    size = len(design.answers)
-    true = rng.choice(size, size=design.people, p=[*((1 - share) / (size - 1),) * (size - 1), share])
-    lies = rng.random(design.people) >= design.truth / 100
-    sent = (true + lies * rng.integers(1, size, design.people)) % size
-    file = design.file()
-    answers = Answers(Dataset(file.schema, sent.astype(np.int32)[:, None], INVENTED), file)
-    return PollSoFar(design, answers), np.bincount(true, minlength=size) / design.people

@@ -59,7 +59,7 @@ def asked(tmp_path, monkeypatch, capsys):
         made = []
         monkeypatch.setattr(polls, "start_poll", lambda title, design, **_: made.append(Poll(then, design, title)) or made[-1])
         out, file = tmp_path / "a.csv", tmp_path / "m.json"
-        asking = ("poll", "--question", "Copied?", "--people", 12, "--truth", 75, "--here", "--json")
+        asking = ("poll", "--question", "Copied?", "--people", 12, "--json")
         code, printed, said = run(capsys, *asking, "--out", out, "--mechanism-out", file)
         assert list((tmp_path / "rooms").iterdir()) == []
         assert code == 0, said

@@ -63,9 +63,6 @@ def test_before_anything_is_asked_it_is_said_what_the_class_can_learn(session):
     session.set("number_input", "People in the class", 200).set("slider", "Precision wanted", 10.0)
     design = poll_design(200, 0.1)
     assert design.sentences()[0] in session.text
-    (table,) = session.at.dataframe
-    chosen = table.value.set_index("Truth told").loc[f"{design.truth} %, chosen"]
-    assert chosen.to_dict() == {"Within": design.within, "Odds up to": "× 3.77", "Like asking": f"{design.direct} openly"}
     assert session.warnings == []
     session.set("number_input", "People in the class", 8)
     assert "A class of 8 cannot reach ± 10 points" in session.warnings[0]
@@ -77,7 +74,7 @@ def test_before_anything_is_asked_it_is_said_what_the_class_can_learn(session):
 
 
 def test_a_poll_from_its_start_to_its_end(session, serverless, tmp_path):
-    start(session)
+    start(session, Who_can_open_it=("radio", "room"))
     assert session.errors == []
     assert "0 of 30 have answered" in drawn(session)
     assert "<b>" not in session.text.replace(r"\<b>", "")
@@ -94,15 +91,11 @@ def test_a_poll_from_its_start_to_its_end(session, serverless, tmp_path):
     session.click("Leave the wall").click("End the poll")
     assert not folder.exists()
     assert "23 of 30" in drawn(session)
-    session.set("number_input", "Hands raised for “yes”", 9)
-    assert "By a show of hands 9 of 23" in session.text
-    assert "left:39.13%" in drawn(session)
     session.at.session_state["poll_keep"] = True
     session.run()
     assert sorted(session.download("answers.csv").split()[1:]) == ["no"] * 14 + ["yes"] * 9
     assert '"class poll' in session.download("mechanism.json")
     session.click("New poll")
-    assert "poll_hands" not in session.at.session_state
     assert session.widget("text_input", "Question").value == QUESTION
 
 
@@ -143,7 +136,10 @@ def test_more_answers_than_people_are_told(session, serverless):
     ("typed", "told"),
     [
         ({"Question": ("text_input", "  ")}, "The question has 0 characters"),
-        ({"This_computer's_address_in_the_room's_network": ("text_input", "www")}, "is no address of a computer in a network"),
+        (
+            {"Who_can_open_it": ("radio", "room"), "This_computer's_address_in_the_room's_network": ("text_input", "www")},
+            "is no address of a computer in a network",
+        ),
     ],
 )
 def test_a_poll_that_cannot_start_says_why(session, serverless, tmp_path, typed, told):
