@@ -91,6 +91,7 @@ def test_from_the_first_screen_to_a_running_poll_in_six_clicks_and_two_fields(br
     here = not address_in_network()
     if not here:
         press(page.get_by_text("Phones in this room can open it, over http"))
+        expect(page.get_by_label("This computer's address in the room's network")).to_be_visible(timeout=LOADED)
     press(page.get_by_role("button", name="Start the poll"))
     expect(page.get_by_role("button", name="End the poll")).to_be_visible(timeout=LOADED)
     settled(page)
