@@ -18,7 +18,6 @@ _ENDS = {
     "estimate": ("low", "high"),
     "shrinkage": ("shrinkage low", "shrinkage high"),
     "blend": ("blend low", "blend high"),
-    "change": ("low", "high"),
 }
 """What is estimated -> the columns of its interval."""
 
@@ -141,14 +140,12 @@ def written_cells(schema: Schema, table: Mapping[str, Sequence[Any]], shown: Map
 
 
 def written_cell_column(table: Mapping[str, Sequence[Any]], name: str) -> list[str]:
-    """One column as texts: estimates and changes with their intervals, errors in points, people with their share, other shares alone.
+    """One column as texts: estimates with their intervals, errors in points, people with their share, other shares alone.
 
     Shares that are estimated without an interval of their own have the digits of the unbiased estimate's.
     """
     if name in _ENDS:
         rows = zip(table[name], *(table[end] for end in _ENDS[name]), strict=True)
-        if name == "change":
-            return [Quantity("share", name).changed(*row) for row in rows]
         return [Quantity("share", name).estimated(*row) for row in rows]
     if name == "EM":
         return [share_text(*row) for row in zip(table[name], *(table[end] for end in _ENDS["estimate"]), strict=True)]

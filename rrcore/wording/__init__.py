@@ -20,7 +20,6 @@ from rrcore.wording.numbers import (
     read_numbers,
     saving_text,
     share_text,
-    signed_points,
     strength_range_text,
     tick_text,
     times_text,

@@ -164,11 +164,6 @@ def date_text(day: dt.date, today: dt.date | None = None) -> str:
     return f"{day.day} {MONTHS[day.month - 1]}{year}"
 
 
-def signed_points(difference: float, digits: int = 1) -> str:
-    """A change of a share in percentage points, with its sign: 0.0123 -> "+1.2"."""
-    return minus(f"{round(100 * difference, digits) + 0.0:+.{digits}f}")
-
-
 def level_text(eps: float) -> str:
     """A level in nats with two decimals, more only where they would all be 0."""
     return f"{eps:.2f}" if eps >= 0.1 else f"{eps:.2g}"

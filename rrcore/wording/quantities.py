@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from rrcore.wording.numbers import decimals, exact_odds_text, odds_text, points, range_text, share_text, signed_points, total_text
+from rrcore.wording.numbers import exact_odds_text, odds_text, points, range_text, share_text, total_text
 
 Kind = Literal["one answer", "others known", "whole record", "releases together", "share", "any share"]
 """What numbers stand for: odds about one answer, about one where the others are known, between records, by what is published and by several
@@ -65,12 +65,6 @@ class Quantity:
     def estimated(self, share: float, low: float, high: float) -> str:
         """A share and its 95 % interval, with the digits that this supports: "38.9 % (37.7 to 40.1)"."""
         return f"{share_text(share, low, high)} ({range_text(low, high)})"
-
-    def changed(self, difference: float, low: float, high: float) -> str:
-        """A difference of shares in points, with the ends of its interval and as many digits as that supports: "+1.2 (−0.3 to +2.7)"."""
-        digits = decimals(low, high)
-        middle, *ends = (signed_points(value, 1 if digits is None else digits) for value in (difference, low, high))
-        return f"{middle} ({' to '.join(ends) if math.isfinite(high - low) else 'unknown range'})"
 
 
 def quantity_target(population: bool) -> Target:
