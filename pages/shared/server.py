@@ -7,6 +7,7 @@ because any page may open a websocket. In local mode it also checks a token, so 
 import base64
 import gzip
 import hashlib
+import html
 import ipaddress
 import os
 import re
@@ -119,6 +120,12 @@ def _is_loopback(name: str) -> bool:
         return False
 
 
+def _private() -> Path:
+    """The directory of what only the owner reads."""
+    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return Path(state).absolute() / "rr-workbench"
+
+
 def read_token() -> str:
     """The token of local mode, from a file that only its owner reads. It is made once, so that open tabs get in after a restart.
 
@@ -127,8 +134,7 @@ def read_token() -> str:
     InputError
         If the file cannot be made or read, if somebody else owns it or can read it, or if it holds something else.
     """
-    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    place = Path(state) / "rr-workbench" / "token"
+    place = _private() / "token"
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
@@ -355,8 +361,21 @@ async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterato
     if query:
         print("Give the link to nobody: whoever has it can use this RR Workbench.", flush=True)
     if not st.get_option("server.headless"):
-        threading.Thread(target=webbrowser.open, args=(f"http://{place}{query}",), daemon=True).start()
+        link = _page_that_opens(f"http://{place}{query}") if query else f"http://{place}"
+        threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
     yield
+
+
+def _page_that_opens(link: str) -> str:
+    """The address of a page, which only its owner reads, that leads to ``link``.
+
+    Every user of this computer can see with which words a browser is started, so the token is not among them.
+    """
+    page = _private() / f"open-{st.get_option('server.port')}.html"
+    page.unlink(missing_ok=True)
+    with os.fdopen(os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(f'<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={html.escape(link)}">\n')
+    return page.as_uri()
 
 
 def _links(place: str) -> list[str]:

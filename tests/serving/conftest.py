@@ -27,14 +27,17 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, port: int = 0, prefix: str = "", **environment: str) -> Iterator[Server]:
-    """A dashboard of its own, started in ``folder``, which has its token, below the address ``prefix``."""
+def serving(
+    folder: Path, *options: str, port: int = 0, prefix: str = "", quiet: bool = True, **environment: str
+) -> Iterator[Server]:
+    """A dashboard of its own, started in ``folder``, which has its token, below the address ``prefix``. It opens a browser unless it is
+    ``quiet``."""
     port = port or free_port()
     inherited = {name: text for name, text in os.environ.items() if not name.startswith(("STREAMLIT_", "RR_WORKBENCH_"))}
     own = {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(folder)}
     if prefix:
         own["STREAMLIT_SERVER_BASE_URL_PATH"] = prefix
-    command = [sys.executable, "-m", "rrcore", "app", "--port", str(port), "--no-browser", *options]
+    command = [sys.executable, "-m", "rrcore", "app", "--port", str(port), *(["--no-browser"] if quiet else []), *options]
     with (folder / "server.log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, env=inherited | own | environment, stdout=log, stderr=log)
         try:

@@ -1,15 +1,17 @@
 """Over real HTTP and websockets: who is let in, what is shut, what every response says, and what a demo refuses."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
+from streamlit.util import calc_hash
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from pages.shared.choosing import TITLE
 from pages.shared.server import HEADERS
-from tests.serving.conftest import serving
+from tests.serving.conftest import ROOT, serving
 from tests.serving.visitor import Tab, ask, cookie, stream
 
 pytestmark = pytest.mark.slow
@@ -180,6 +182,21 @@ def test_the_token_survives_a_restart_and_only_its_owner_reads_it(tmp_path):
         pass
 
 
+def test_a_browser_is_started_without_the_token_in_its_command(tmp_path):
+    """Other users of this computer see the commands of all processes."""
+    seen, program = tmp_path / "seen", tmp_path / "browser"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {seen}\n')
+    program.chmod(0o700)
+    with serving(tmp_path, quiet=False, BROWSER=f"{program} %s") as server:
+        deadline = time.monotonic() + 30
+        while not (seen.exists() and seen.read_text().endswith("\n")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        page = tmp_path / "rr-workbench" / f"open-{server.port}.html"
+        assert seen.read_text().split() == [page.as_uri()]
+        assert f'url=http://localhost:{server.port}/?token={server.token}"' in page.read_text()
+        assert page.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize(
     ("options", "told"), [(("--host", "0.0.0.0"), "--demo"), (("--demo", "--host", "0.0.0.0"), "--allowed-host")]
 )
@@ -198,6 +215,13 @@ def test_a_container_listens_to_others_and_keeps_the_token(tmp_path):
 # A demo
 
 
+def test_a_demo_below_a_prefix_takes_no_file(tmp_path):
+    with serving(tmp_path, "--demo", prefix="/rr") as server:
+        for method in ("PUT", "POST", "DELETE", "HEAD", "OPTIONS", "GET"):
+            for path in ("/rr/_stcore/upload_file/a/b", "/rr//_stcore/upload_file/a/b", "/rr/%5fstcore/upload%5ffile/a/b"):
+                assert ask(server.port, path, method=method).status == 403, (method, path)
+
+
 def test_a_demo_takes_no_file(demo):
     with stream(demo.port) as socket:
         tab = Tab(socket).open("data", "table=titanic")
@@ -210,8 +234,9 @@ def test_a_demo_takes_no_file(demo):
 
 @pytest.mark.parametrize("page", ["collect", "release", "field", "read", "models", "audit", "ledger"])
 def test_a_demo_does_not_run_pages_that_are_switched_off(demo, page):
-    with stream(demo.port) as socket:
-        tab = Tab(socket).open(page, "table=titanic")
+    for script in ("", calc_hash(page), calc_hash(str(ROOT / "pages" / page / "page.py"))):
+        with stream(demo.port) as socket:
+            tab = Tab(socket).open(page, "table=titanic", script=script)
         assert not {"file_uploader", "exception"} & tab.kinds
         assert "Any answer may be a lie. The shares still come out." in tab.texts
 

@@ -63,11 +63,12 @@ class Tab:
     texts: list[str] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
 
-    def open(self, page: str = "", query: str = "") -> Tab:
-        """Run the page with that address, to its end."""
+    def open(self, page: str = "", query: str = "", *, script: str = "") -> Tab:
+        """Run the page with that address, to its end; a crafted message can ask for a page by the fingerprint of its ``script`` too."""
         sent = BackMsg()
         sent.rerun_script.query_string = query
         sent.rerun_script.page_name = page
+        sent.rerun_script.page_script_hash = script
         self.socket.send(sent.SerializeToString())
         self.until(lambda message: message.WhichOneof("type") == "script_finished")
         return self
