@@ -70,7 +70,7 @@ def run() -> None:
     has_table = work.schema is not None
     write_strip = frame.strip(work, told=of_the_plan(page.url_path)) if has_table else lambda: None
     try:
-        if has_table or page.url_path in (*OF_THEIR_OWN, "data"):
+        if has_table or page.url_path in (*OF_THEIR_OWN, "data", "audit"):
             page.run()
         else:
             choosing.choose_first(work, page.title)

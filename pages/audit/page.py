@@ -27,7 +27,8 @@ class _Audited:
 
 
 def _choose(work: state.Work, audited: _Audited) -> MechanismFile | None:
-    there = {key: title for key, title in _SOURCES.items() if key != "made" or work.made_file is not None}
+    missing = {"plan": work.schema is None, "made": work.made_file is None, "file": False}
+    there = {key: title for key, title in _SOURCES.items() if not missing[key]}
     source = widgets.radio("Mechanism to audit", there, "audit_source")
     if source == "plan":
         return mechanisms.planned(work)
@@ -123,7 +124,7 @@ with left:
     held = _answers(file) if section == "answers" and file is not None else None
 with right:
     if file is None:
-        st.info("Choose a mechanism file on the left, or audit the plan.", icon=":material/upload_file:")
+        st.info("Choose a mechanism file on the left, or choose a table and audit its plan.", icon=":material/upload_file:")
     elif section == "program":
         found = _audit(file, runs, audited.turn)
         if found is not None:

@@ -73,3 +73,11 @@ def test_a_domain_too_large_for_the_matrix_says_why(session):
     upload(session, "mech.json", zoo.planned("kronecker", (12, 12, 12), (1, 1, 1)).to_json().encode())
     assert "1,728 possible records" in session.text
     assert set(checks(session)["Result"]) == {"passed"}
+
+
+def test_a_mechanism_file_is_enough(open_session):
+    session = open_session(table="")
+    audit(session)
+    upload(session, "mech.json", zoo.FILES["forced"].to_json().encode())
+    assert set(checks(session)["Result"]) == {"passed"}
+    assert session.at.session_state["work"].schema is None

@@ -12,8 +12,8 @@ from pages.shared.mode import SWITCHED_OFF
 from pages.shared.opened import Opened, OpenLedger
 from rrcore.errors import InputError
 
-NEEDING = ("data", "budget", "plans", "perturb", "dependence", "collect", "release", "audit", "compare", "synthesize")
-OTHERS = ("start", "learn", "field", "read", "models", "ledger", "keyvalue", "papers")
+NEEDING = ("data", "budget", "plans", "perturb", "dependence", "collect", "release", "compare", "synthesize")
+OTHERS = ("start", "learn", "field", "read", "models", "audit", "ledger", "keyvalue", "papers")
 TABLE = b"ward,age\n" + b"north,young\nsouth,old\nnorth,old\n" * 40
 
 
