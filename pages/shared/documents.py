@@ -1,7 +1,6 @@
 """Documents to take away: what is typed for them once, and the buttons that give them."""
 
 import datetime as dt
-import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -99,26 +98,20 @@ def after(
             simultaneous=simultaneous,
         )
 
-    def steps(records: Answers) -> tuple[Step, ...]:
+    def steps() -> tuple[Step, ...]:
         survey = answers.mechanism.sha256 == nigeria().mechanism.sha256
         return reading_steps(
             answers.mechanism,
             names,
             survey=survey,
-            columns=records.columns,
+            columns=answers.columns,
             population=population,
             simultaneous=simultaneous,
             pairs=bool(pairs()),
         )
 
     _findings(row, answers, report)
-    if answers.held is not None:
-        _code(row, partial(steps, answers.held), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
-    else:
-        drawn = ((name, getattr(answers.columns, name)) for name in ("weights", "strata", "clusters"))
-        together = shlex.join([",".join(names), *(word for name, column in drawn if column for word in (f"--{name}", column))])
-        st.caption("The command that reads the same table again, on the computer where it is:")
-        st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language=None, wrap_lines=True)
+    _code(row, steps, warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
 
 
 def trial(work: state.Work, plan: Plan, release: Release[Mechanism], *, population: bool, simultaneous: bool) -> None:

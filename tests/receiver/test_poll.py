@@ -32,7 +32,7 @@ from rrcore.receiver.launch import in_room, start_server
 from rrcore.receiver.poll import PollSoFar, running_polls, start_poll
 from rrcore.receiver.running import fault_at
 from rrcore.table.dataset import Dataset
-from tests.browser.memory import occurrences
+from tests.receiver.memory import occurrences
 from tests.receiver.phones import KINDS, finished, line
 
 pytestmark = pytest.mark.long

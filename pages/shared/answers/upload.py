@@ -105,10 +105,9 @@ def warn(work: state.Work, answers: Answers) -> None:
     marked.tell(answers.mark)
     if answers.title == INVENTED:
         marked.tell_invented()
-    held = answers.held
-    if held is None or answers.mark:
+    if answers.mark:
         return
     rng = work.rng("glance at answers")
-    audit = work.remember("read_audit", id(answers), lambda: check_answers(held, marginals=_GLANCE, rng=rng))
+    audit = work.remember("read_audit", id(answers), lambda: check_answers(answers, marginals=_GLANCE, rng=rng))
     if audit.shares.caught:
         widgets.warn(f"These answers do not fit the mechanism file, and estimates from them are wrong. {audit.shares.sentence}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import BinaryIO
 
 import psutil
@@ -17,15 +16,6 @@ _APART = 64  # bytes that the end of a piece and the next one share: more than w
 def processes(server: int) -> list[psutil.Process]:
     """A server and all that it has started."""
     return [(root := psutil.Process(server)), *root.children(recursive=True)]
-
-
-def megabytes(server: int) -> float:
-    """Memory of a server and of all that it has started; what several share counts once."""
-    held = 0
-    for process in processes(server):
-        with suppress(psutil.NoSuchProcess):
-            held += process.memory_full_info().pss
-    return held / 2**20
 
 
 def occurrences(server: int, *wanted: bytes) -> Counter[bytes]:
