@@ -1,10 +1,9 @@
-"""Files that are written whole or not at all, never in place of another one; and locks on files."""
+"""Files that are written whole or not at all, never in place of another one."""
 
 import os
 import re
 import secrets
 import shutil
-import time
 import unicodedata
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -13,7 +12,6 @@ from typing import Any, BinaryIO
 
 from rrcore.errors import InputError
 
-_ASKING = 0.2  # seconds for which a file may seem locked because somebody asks whether it is
 _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
 
@@ -144,55 +142,3 @@ def place(part: Path, path: Path) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-class HeldError(Exception):
-    """Somebody else holds the lock."""
-
-
-@contextmanager
-def locked(path: Path, *, wait: bool = False) -> Iterator[None]:
-    """Hold the lock of a file, which is made where it is not there, meanwhile.
-
-    Parameters
-    ----------
-    path : Path
-    wait : whether to wait while somebody else holds it
-
-    Raises
-    ------
-    HeldError
-        If somebody else holds it, and ``wait`` is False.
-    OSError
-        If the file cannot be made.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from rrcore.files import HeldError, locked
-    >>> place = Path(tempfile.mkdtemp(), "lock")
-    >>> with locked(place):
-    ...     try:
-    ...         with locked(place, wait=False):
-    ...             pass
-    ...     except HeldError:
-    ...         print("held")
-    held
-    """
-    import fcntl
-
-    file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
-    try:
-        end = time.monotonic() + _ASKING
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-                break
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    raise HeldError from None
-                time.sleep(_ASKING / 20)
-        yield
-    finally:
-        os.close(file)

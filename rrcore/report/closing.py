@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
@@ -14,7 +14,7 @@ from rrcore.ledger import Entry
 from rrcore.ledger.entry import check_date
 from rrcore.receiver.field import SurveySoFar
 from rrcore.report.after import questions_after, report_after
-from rrcore.report.front import BLANK, Front
+from rrcore.report.front import Front
 from rrcore.report.page import Content, html, section, table
 from rrcore.wording import counted, date_text
 
@@ -65,7 +65,6 @@ def close_survey(
     ledger: Ledger | None = None,
     population: str = "",
     people: int | None = None,
-    front: Front = BLANK,
 ) -> Closing:
     """Close a survey. Done once more it changes nothing, and completes what was interrupted: the entry is made once, the report anew.
 
@@ -77,7 +76,6 @@ def close_survey(
     ledger : where the release is recorded, optional
     population : the group of people, as the ledger calls them; needed with a ledger
     people : how many were asked, for the ledger; by default as many as answered
-    front : what stands at the head of the report; by default the survey's title and the day
 
     Raises
     ------
@@ -126,19 +124,18 @@ def close_survey(
         note = f"Survey '{survey.title[:_LONGEST_NOTE]}', receipts {store.fingerprint}"
         made = Entry.of(store.mechanism, population=population, date=day, people=people or survey.n, note=note)
         entry = ledger.add_once(made)
-    return Closing(survey, day, was is not None, entry, closing_report(survey, front))
+    return Closing(survey, day, was is not None, entry, closing_report(survey))
 
 
-def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:
+def closing_report(survey: SurveySoFar) -> str:
     """The report after collection, with the intervals that hold however often the answers were looked at. There must be answers."""
     if survey.answers is None:
         raise InputError("There is no answer: a report can be written as soon as there is one.")
     answers, day = survey.answers, "" if survey.closed is None else date_text(survey.closed)
-    named = replace(front, title=front.title or survey.title, date=front.date or day)
     return report_after(
         answers,
         questions_after(answers),
-        front=named,
+        front=Front(survey.title, date=day),
         wordings=survey.questions,
         also=list(_looks(survey)),
     )
