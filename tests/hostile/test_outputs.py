@@ -1,4 +1,4 @@
-"""Names of a stranger in every file that is written: forms, sheets, reports, tables, scripts, XLSForms, ledgers, figures."""
+"""Names of a stranger in every file that is written: forms, sheets, reports, tables, scripts, ledgers, figures."""
 
 import ast
 import csv

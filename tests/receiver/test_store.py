@@ -1,4 +1,4 @@
-"""Where answers are kept: once, at random places, by day, on SQLite and on PostgreSQL."""
+"""Where answers are kept: once, at random places, by day, on SQLite."""
 
 import datetime as dt
 import hashlib
