@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BY_CHANCE = {"simulate", "compare", "lopub", "keyvalue", "audit"}
-NOT_RUN = {"app", "invite", "poll", "serve"}
+NOT_RUN = {"answers", "app", "invite", "poll", "serve"}
 """Commands that serve something, or need a survey that is served, in blocks of ``sh``."""
 
 
