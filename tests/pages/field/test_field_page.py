@@ -115,7 +115,7 @@ def serverless(monkeypatch, tmp_path):
 def test_a_survey_is_started_paused_and_closed_without_a_terminal(session, serverless, tmp_path):
     session.go("collect").set("text_input", "Survived", "Did you survive?")
     session.set("text_input", "Title that respondents see", "Ünited <b>City</b>").set("text_area", "Introduction", "Thank you.")
-    session.set("selectbox", "Language of the form and the sheets", "fr")
+    session.set("selectbox", "Language of the form", "fr")
     session.go("field").click("Start this survey")
     assert session.errors == []
     store = open_store(str(tmp_path / "united-b-city-b.survey"))
