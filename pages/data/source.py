@@ -42,7 +42,7 @@ def choose_demo(work: Work, asked: Asked) -> None:
         key=f"demo_{asked.turn}",
         persist_state="session",
     )
-    if key != asked.demo or work.source != "demo" or work.table is None:
+    if key != asked.demo or work.source != "demo" or work.schema is None:
         asked.demo = key
         work.adopt_table(*as_table(load_demo(key)), source="demo")
         st.rerun()

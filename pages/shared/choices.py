@@ -28,7 +28,7 @@ _KINDS = {
         "synthesize_phi synthesize_rate wanted_points wanted_share"
     ),
     str: (
-        "audit_break audit_source cluster_source collect_source compare_metric compare_spend compare_values_categories "
+        "audit_source cluster_source collect_source compare_metric compare_spend compare_values_categories "
         "compare_values_cramers_v compare_values_eps compare_values_people compare_varied dependence_measure document_author "
         "document_organisation document_reasons document_title field_way form_address form_introduction form_language "
         "form_about form_answer form_title form_translations form_unrandomised "

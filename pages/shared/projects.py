@@ -123,7 +123,8 @@ def _at_hand(work: Work, origin: Origin) -> TextTable | None:
 
 def _have_data_page_follow(origin: Origin) -> None:
     asked = of_page(Asked)
-    asked.ask(origin.source, origin.demo)
+    asked.source, asked.demo = None, origin.demo or asked.demo  # the page opens at the source in use
+    asked.turn += 1
     for key in _SHOWING:
         st.session_state.pop(key, None)
     if isinstance(origin.invention, Invention):

@@ -1,10 +1,9 @@
 """Exit codes: how a program that runs a command learns how it ended."""
 
-OK, WRONG, REFUSED, CAUGHT, UNREAD = 0, 1, 2, 3, 141
+OK, REFUSED, CAUGHT, UNREAD = 0, 2, 3, 141
 
 EXITS = {
-    OK: "done; of `check` and `audit`: and nothing is wrong",
-    WRONG: "`check`: something is wrong",
+    OK: "done; of `audit`: and nothing is wrong",
     REFUSED: "bad input, or what could not be done: one sentence on standard error, and nothing was written",
     CAUGHT: "`audit`: a cheat was caught, or a promise is not kept",
     UNREAD: "nobody read the output to its end, as with `| head`",

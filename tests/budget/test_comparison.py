@@ -124,7 +124,7 @@ def test_the_work_reports_its_part_of_the_whole_and_can_be_stopped():
     fractions = [fraction for fraction, _ in told]
     assert all(0 <= fraction <= 1 for fraction in fractions)
     assert fractions == sorted(fractions)
-    assert {text.split(":")[0] for _, text in told} == {recipe.title for recipe in MECHANISMS.values()}
+    assert {text.split(":")[0] for _, text in told} >= {recipe.title for recipe in MECHANISMS.values()}
 
     class StopError(Exception):
         pass

@@ -20,7 +20,6 @@ ALL = {name: parser_of(name) for name in COMMANDS}
 
 OTHERWISE = {
     "--question": "what people are asked, as learn and poll call it, and sets of attributes that plan is to answer",
-    "--tls": "a certificate that serve is given; poll makes its own",
 }
 """Options that take different things in different commands, and why. Let none be added."""
 

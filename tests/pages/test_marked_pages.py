@@ -73,10 +73,10 @@ def test_the_mark_goes_with_its_answers(session):
 
 def test_audit_refuses(session):
     audit = session.given(audit_section="answers").go("audit")
-    audit.set("radio", "What is audited", "file")
-    uploads = audit.at.file_uploader
-    uploads[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))
-    uploads[1].set_value([("a.csv", SIMULATED, "text/plain")])
+    audit.set("radio", "Mechanism to audit", "file")
+    audit.at.file_uploader[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))
+    audit.run()
+    audit.at.file_uploader[1].set_value([("a.csv", SIMULATED, "text/plain")])
     audit.run()
     assert f"An audit needs collected answers, and these are marked '{MARK}'" in "".join(error.value for error in audit.at.error)
 

@@ -89,6 +89,5 @@ def test_a_demo_asks_for_no_file(monkeypatch, open_session):
     monkeypatch.setenv("RR_WORKBENCH_DEMO", "yes")
     session = open_session("/data", table="")
     assert list(session.at.file_uploader) == []
-    session.set("radio", "Where the table comes from", "upload")
-    assert list(session.at.file_uploader) == []
-    assert SWITCHED_OFF in session.text
+    (sources,) = session.at.radio
+    assert len(sources.options) == 3
