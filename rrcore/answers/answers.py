@@ -173,7 +173,7 @@ class Answers(Release[MechanismFile]):
         partial = None if self.partial is None else self.partial[rows[rows >= whole] - whole]
         sample = None if self.sample is None else within(self.sample, rows)
         crowd = None if self.crowd is None else self.crowd.take(rows)
-        part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd, _counted={})
+        part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd)
         beside = tuple(TextColumn(each.name, each.codes[rows], each.values) for each in self.groupings)
         return replace(part, groupings=beside, rejected=(), further=(), people=None)
 

@@ -79,14 +79,14 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
 def _sampled(answers: Answers, columns: SampleColumns) -> Answers:
     """Rows with their sample, whether they are people or kinds of people."""
     if columns.simple:
-        return replace(answers, sample=None, columns=columns, _counted={})
+        return replace(answers, sample=None, columns=columns)
     file = _Columns(answers)
     weights, squares = file.weights(columns.weights)
     strata, names = file.codes(columns.strata, "strata") if columns.strata else (None, ())
     clusters = file.codes(columns.clusters, "clusters")[0] if columns.clusters else None
     sizes = None if columns.populations is None else _sizes(columns.populations, columns.strata, names)
     sample = Sample(weights, strata, clusters, sizes, columns.lonely, names, times=file.times, squares=squares)
-    return replace(answers, sample=sample, columns=columns, _counted={})
+    return replace(answers, sample=sample, columns=columns)
 
 
 def sampling_columns(answers: Answers) -> list[str]:

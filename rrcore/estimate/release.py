@@ -42,7 +42,7 @@ class Release(Countable[How]):
     mechanism: How
     sample: Sample | None = field(default=None, kw_only=True)
     partial: Codes | None = field(default=None, repr=False, kw_only=True)
-    _counted: dict[tuple[int, ...], Integers] = field(default_factory=dict, repr=False, kw_only=True)
+    _counted: dict[tuple[int, ...], Integers] = field(default_factory=dict, init=False, repr=False)
     _tallies: dict[tuple[int, ...], Tally] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

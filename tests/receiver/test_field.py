@@ -90,7 +90,7 @@ def test_people_who_answer_later_are_others(survey):
     answers = survey.answers
     later = answers.groupings[0].codes >= 10
     codes = np.where(later[:, None], 1, 0).astype(np.int32).repeat(2, axis=1)
-    other = replace(survey, answers=replace(answers, dataset=replace(answers.dataset, codes=codes), _counted={}))
+    other = replace(survey, answers=replace(answers, dataset=replace(answers.dataset, codes=codes)))
     assert other.watch(["violence"]).changed
 
 

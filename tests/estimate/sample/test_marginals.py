@@ -89,3 +89,11 @@ def test_a_marginal_is_counted_once_by_one_sample_and_anew_by_another(monkeypatc
     assert np.abs(other.estimate(["Sex", "Survived"]).shares - first.shares).max() > 1e-4
     release.estimate(["Survived", "Sex"])
     assert counted == [release.sample, other.sample, release.sample]
+
+
+def test_a_release_with_other_records_counts_these():
+    titanic = rr.load_demo("titanic")
+    release = rr.perturb(titanic, rr.build("pair-safe", titanic.schema.sizes, [2.0] * 4), rng=np.random.default_rng(10))
+    assert release.counts(["Sex"]).sum() == titanic.n
+    fewer = replace(release, dataset=rr.Dataset(titanic.schema, release.dataset.codes[:100]))
+    assert fewer.counts(["Sex"]).sum() == 100
