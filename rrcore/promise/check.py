@@ -3,7 +3,7 @@
     python check.py                     reads mechanism.json next to this script, and certificate.json and released.csv if they are there
     python check.py FILE [OTHER ...]    reads another mechanism file, and other certificates and tables (.csv)
 
-Of a table it compares the fingerprint and the number of rows that stand in the last row. It cannot tell true from randomized answers.
+It compares the fingerprint and the number of rows that a table names. It cannot tell true from randomized answers.
 
 It needs Python 3.9 or newer and nothing else, shares no line with what made the files, and ends with 0 if every claim is kept, else with 1.
 
@@ -187,19 +187,23 @@ def kept(claim: Any, found: Any, total: Any) -> int:
 
 
 def compare_table(path: Path, fingerprint: str) -> None:
-    """Compare the last row of a table of randomized answers with the fingerprint of a mechanism file."""
-    rows, last, header = 0, [""], [""]
+    """Compare the marks in a table of randomized answers with the fingerprint of a mechanism file. Rows may have been sorted."""
+    changed = "so it was cut short or changed"
+    rows, named, header = -1, 0, [""]
     with path.open(encoding="utf-8-sig", newline="") as file:
-        for row in csv.reader(file):
-            rows, last, header = rows + bool(row), row or last, header if rows else row
-    form = re.fullmatch("mechanism ([0-9a-f]{64}) draw [0-9a-f]{32} rows ([1-9][0-9]{0,17})", last[-1])
-    if header[-1] != "rr_release" or form is None:
-        raise ValueError("its last row names no mechanism file, so it was cut short or changed")
-    need(form[1] == fingerprint, f"it was randomized with another mechanism file, with the fingerprint {form[1]}")
-    need(int(form[2]) == rows - 1, f"it has {rows - 1} rows and names {form[2]}, so it was cut short or changed")
-    print(
-        f"{path.name}: its last row names this mechanism file. Nobody can tell from it whether the answers are true or randomized."
-    )
+        for row in filter(None, csv.reader(file)):
+            rows += 1
+            if rows == 0:
+                header = row
+            elif row[-1]:
+                mark = re.fullmatch("mechanism ([0-9a-f]{64}) draw [0-9a-f]{32} rows ([1-9][0-9]{0,17})", row[-1])
+                if header[-1] != "rr_release" or mark is None:
+                    raise ValueError(f"a row of it ends with no mark of a release, {changed}")
+                need(mark[1] == fingerprint, f"it was randomized with another mechanism file, with the fingerprint {mark[1]}")
+                named += int(mark[2])
+    need(named, f"no row of it names a mechanism file, {changed}")
+    need(named == rows, f"it has {rows} rows and names {named}, {changed}")
+    print(f"{path.name}: it names this mechanism file. Nobody can tell from it whether the answers are true or randomized.")
 
 
 def main(path: Path, *others: Path) -> None:

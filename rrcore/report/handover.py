@@ -97,7 +97,7 @@ def _read() -> Element:
         "Do not count the rows as they stand: shares of the released answers are not those of the true ones. They are computed back, each "
         "with an interval, from the table and mechanism.json: on page Read of RR Workbench, or by the command below with the table's name.",
         "Keep mechanism.json with the table: without it, it cannot be read.",
-        "The last row says how many there are, by which a file that was cut short is known. Rows may be sorted; leave none out and add none.",
+        "One row holds the number of rows, which shows whether a file was cut short. You may sort rows. Leave none out and add none.",
     ]
     return section("How to read it", bullets(sentences), html("pre", "rrcore read --mechanism mechanism.json --in released.csv"))
 
