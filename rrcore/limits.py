@@ -375,9 +375,6 @@ FINEST_POINTS, COARSEST_POINTS = 0.01, 50.0
 MAX_INVENTED_TRIAL = 20_000
 """Most people whose answers are invented to try a plan: enough to see what it does, and soon drawn."""
 
-MAX_RELEASES = 500
-"""Most releases in the operator's folder that are listed, and that users may fill it up to."""
-
 MAX_TYPED = 200_000
 """Most characters of questions that are typed in a page."""
 

@@ -86,10 +86,6 @@ def test_no_factor_is_written_as_nothing(numbers, text):
     assert wording.factor_range_text(*numbers) == text
 
 
-def test_an_amount_may_have_a_sign():
-    assert wording.amount_range_text(1.23, -0.4, 2.86, sign=True) == "+1.2 (−0.4 to +2.9)"
-
-
 @given(st.floats(-1e4, 1e4), st.floats(1e-6, 1e4))
 def test_the_last_digit_of_an_amount_stands_for_less_than_a_third_of_half_its_interval(value, half):
     text = wording.amount_range_text(value, value - half, value + half)

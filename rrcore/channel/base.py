@@ -41,13 +41,6 @@ class Channel(ABC):
         return np.full(self.sizes, 1 / math.prod(self.sizes))
 
     @property
-    def first_report(self) -> Floats:
-        """The law of people who always give the first report of every attribute: shares, shape ``report_sizes``."""
-        found = np.zeros(self.report_sizes)
-        found[(0,) * self.w] = 1.0
-        return found
-
-    @property
     @abstractmethod
     def independent(self) -> bool:
         """Whether the attributes are randomised independently of each other."""

@@ -31,7 +31,6 @@ GLOSSARY = MappingProxyType(
         "estimates are within about twice as much.",
         "half L1": "The share of people who would have to change their answers to turn one table into the other: 0 if they are alike.",
         "interval": "A range computed so that it holds the true share in 95 of 100 such releases.",
-        "interviewer mode": "A form whose device is handed on: each person gets it as it was opened, and completed interviews are counted.",
         "invented answers": "Answers of people who do not exist, drawn at random to try a plan on: they say what errors to expect of it, "
         "and nothing about anybody.",
         "joint distribution": "How often each combination of answers of several attributes occurs.",

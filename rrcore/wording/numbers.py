@@ -108,15 +108,15 @@ def points(error: float) -> str:
     return f"{amount_text(value, 2)} points"
 
 
-def amount_text(value: float, digits: int = 3, *, sign: bool = False) -> str:
+def amount_text(value: float, digits: int = 3) -> str:
     """A number with some significant digits, never with a power of ten: 25361.4 -> "25,361", 0.0123456 -> "0.0123"."""
     if not math.isfinite(value):
         return "unknown"
     decimals = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
-    return minus(f"{value + 0.0:{'+' if sign else ''},.{min(max(decimals, 0), 12)}f}")
+    return minus(f"{value + 0.0:,.{min(max(decimals, 0), 12)}f}")
 
 
-def amount_range_text(value: float, low: float, high: float, *, sign: bool = False) -> str:
+def amount_range_text(value: float, low: float, high: float) -> str:
     """An estimated amount and its 95 % interval, with the digits that this supports, by the rule of ``decimals``.
 
     Examples
@@ -126,11 +126,10 @@ def amount_range_text(value: float, low: float, high: float, *, sign: bool = Fal
     """
     half = (high - low) / 2
     if not (math.isfinite(half) and half > 0):
-        return amount_text(value, sign=sign) + (" (unknown range)" if half else "")
+        return amount_text(value) + (" (unknown range)" if half else "")
     digits = min(max(0, math.ceil(-math.log10(half / 3.55))), 12)
     middle, *ends = (
-        minus(f"{round(each, digits) + 0.0:{'+' if sign else ''},.{digits}f}") if math.isfinite(each) else "unknown"
-        for each in (value, low, high)
+        minus(f"{round(each, digits) + 0.0:,.{digits}f}") if math.isfinite(each) else "unknown" for each in (value, low, high)
     )
     return f"{middle} ({' to '.join(ends)})"
 
