@@ -78,12 +78,12 @@ def _unseen(sentences: tuple[str, ...]) -> None:
 
 
 def _checks(checks: tuple[Check, ...]) -> None:
-    widgets.table(
+    widgets.prose_table(
         [
             {
                 "Check": check.title,
                 "Result": "caught" if check.caught else "passed",
-                "Counts": check.tests,
+                "Counts": count_text(check.tests),
                 "Worst": check.sentence,
             }
             for check in checks

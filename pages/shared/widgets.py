@@ -166,6 +166,14 @@ def table(rows: Any, *, columns: Mapping[str, Any] | None = None) -> None:
     st.dataframe(shown, hide_index=True, column_config=columns, placeholder="\N{EN DASH}")
 
 
+def prose_table(rows: Sequence[Mapping[str, str]]) -> None:
+    """A table with sentences in its cells, which are wrapped; the first column names the rows."""
+    if mark := marked.present():
+        st.caption(mark)
+    shown = pd.DataFrame([{name: plain(cell) for name, cell in row.items()} for row in rows])
+    st.table(shown.set_index(shown.columns[0]))
+
+
 def swipe(name: str) -> None:
     """Below a table that is wider than a phone, what to do there; nothing on wider screens (``page.css``)."""
     st.container(key=f"swipe_{name}").caption("Swipe the table for more columns.")

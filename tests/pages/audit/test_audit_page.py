@@ -1,8 +1,11 @@
 """Audit: the plan, an uploaded file, collected answers."""
 
+import threading
+
 import pytest
 
 import rrcore as rr
+from pages.shared import jobs
 from tests.audit import zoo
 
 
@@ -17,8 +20,8 @@ def audit(session, **choices):
 
 
 def checks(session):
-    (frame,) = [frame.value for frame in session.at.dataframe if "Check" in frame.value.columns]
-    return frame
+    (table,) = session.at.table
+    return table.value
 
 
 def upload(session, name, content):
@@ -36,6 +39,28 @@ def test_the_plan_is_audited_with_fresh_randomness_each_time(session):
     session.click("Run again")
     assert checks(session)["Worst"].tolist() != found["Worst"].tolist()
     assert session.errors == []
+
+
+@pytest.fixture
+def _slow(monkeypatch):
+    """A page does not wait for an audit, and an audit waits until the test has ended."""
+    gate = threading.Event()
+    monkeypatch.setattr(jobs, "PATIENCE", 0.1)
+    monkeypatch.setattr("rrcore.audit.audit_file", lambda *given, **options: gate.wait(60))
+    yield
+    gate.set()
+
+
+@pytest.mark.usefixtures("_slow")
+def test_an_audit_can_be_stopped_and_started_again(session):
+    audit(session)
+    assert session.job("audit").running
+    session.click("Stop")
+    assert session.job("audit").stopped
+    assert "shows nothing about the mechanism" in session.text
+    assert not session.at.table
+    session.click("Start again")
+    assert session.job("audit").running
 
 
 def test_collected_answers_that_were_never_randomized_are_caught(session):
