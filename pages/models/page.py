@@ -74,11 +74,13 @@ def headline(found: Regression) -> str:
     """Return the coefficient with the lowest p-value in one sentence."""
     row = min((row for row in found.rows() if row["term"] != INTERCEPT), key=lambda row: row["p-value"])
     if found.kind == "linear":
-        effect = f"changes {found.outcome} by {amount_range_text(row['estimate'], row['low'], row['high'])}"
+        effect = f"changes {found.outcome} by"
+        text = amount_range_text(row["estimate"], row["low"], row["high"])
     else:
-        ratio = factor_range_text(row["odds ratio"], row["odds ratio low"], row["odds ratio high"])
-        effect = f"multiplies the odds of {found.outcome}: {row['outcome']} by {ratio}"
-    return f"{row['term']} {effect}. The 95% confidence interval is in brackets, the p-value is {p_text(row['p-value'])}."
+        effect = f"multiplies the odds of {found.outcome}: {row['outcome']} by"
+        text = factor_range_text(row["odds ratio"], row["odds ratio low"], row["odds ratio high"])
+    value, _, ends = text.removesuffix(")").partition(" (")
+    return f"{row['term']} {effect} {value} (95% CI {ends}, p-value {p_text(row['p-value'])})."
 
 
 def draw(found: Regression, naive: Regression | None) -> None:
@@ -126,7 +128,7 @@ with right:
     answer(widgets.plain(headline(found)))
     draw(found, naive)
     widgets.table(found.texts())
-    unit = "log odds" if kind == "logistic" else f"units of {found.outcome}"
+    unit = "log odds, whose exponentials are the odds ratios" if kind == "logistic" else f"units of {found.outcome}"
     against = f" against “{found.reference}”" if found.reference else ""
     widgets.caption(f"{found.title}{against}, {counted(found.nobs, 'answer', 'answers')}. Estimates are in {unit}.")
     for note in found.notes:
