@@ -35,7 +35,6 @@ _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods(
 _CONTEXT = multiprocessing.get_context(_METHOD)
 _ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")}
 _REPORT_SECONDS = 0.1  # between two reports that a worker sends
-_NICENESS = 10  # whoever draws pages goes first
 _PR_SET_DUMPABLE = 4  # of linux/prctl.h
 
 # A pipe takes messages of at most PIPE_BUF bytes whole or not at all. So workers share one without a lock, and a worker that is killed
@@ -147,6 +146,7 @@ class Pool:
     workers : jobs at work at a time; further ones wait
     seconds, megabytes : time of a job once it is at work, and memory that it may take beyond what its imported modules take
     jobs : after how many jobs a worker is replaced; 0 for none
+    nice : how far workers give way to other processes, such as the one that draws pages; from 0 to 19
     preload : modules
     """
 
@@ -157,9 +157,11 @@ class Pool:
         seconds: float = MAX_JOB_SECONDS,
         megabytes: int = MAX_JOB_MEGABYTES,
         jobs: int = 0,
+        nice: int = 0,
         preload: Sequence[str] = (),
     ) -> None:
         self._workers, self._seconds, self._megabytes, self._most = workers or cores(), seconds, megabytes, jobs
+        self._nice = nice
         self._preload = [__name__, *preload]
         self._lock = threading.Lock()
         self._numbers = itertools.count()
@@ -196,7 +198,7 @@ class Pool:
             _CONTEXT.set_forkserver_preload(self._preload)
             forkserver.ensure_running()
         reader, writer = _CONTEXT.Pipe(duplex=False)
-        limits = (writer, self._megabytes)
+        limits = (writer, self._megabytes, self._nice)
         self._pool = pebble.ProcessPool(self._workers, self._most, initializer=_begin, initargs=limits, context=_Context())
         threading.Thread(target=self._listen, args=(reader,), daemon=True).start()
 
@@ -233,14 +235,14 @@ def _prepare_without_main(name: str) -> dict[str, Any]:
     return {key: value for key, value in _prepare(name).items() if not key.startswith("init_main")}
 
 
-def _begin(writer: Connection, megabytes: int) -> None:
+def _begin(writer: Connection, megabytes: int, nice: int) -> None:
     """Make this process a worker."""
     global _writer
     _writer = writer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a worker in the middle of a C function ends at once
     forbid_core_dumps()
     if hasattr(os, "nice"):
-        os.nice(_NICENESS)
+        os.nice(nice)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(megabytes)
 

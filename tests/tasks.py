@@ -1,5 +1,6 @@
 """What workers do in tests. They import this file, so it imports little."""
 
+import os
 import time
 
 
@@ -16,6 +17,11 @@ def steps(count, seconds, report):
         report(number / count, f"step {number}")
         yield number
         time.sleep(seconds)
+
+
+def process_then_rest(seconds):
+    yield os.getpid()
+    time.sleep(seconds)
 
 
 def large(count):

@@ -18,7 +18,7 @@ from rrcore.executors import open_executor, run
 from rrcore.jobs import LostError, Pool
 from rrcore.schemes import repeat_perturbation
 from rrcore.table import MixedEncodingError, load_demo, read_text_table
-from tests.tasks import half, large, rest, steps
+from tests.tasks import half, large, process_then_rest, rest, steps
 
 pytestmark = pytest.mark.slow
 
@@ -110,12 +110,10 @@ def test_a_stopped_job_ends_at_once_and_keeps_its_pieces(pool):
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
 def test_a_killed_worker_is_one_sentence_and_the_next_job_is_done(pool, end):
-    job = pool.start(steps, 100, 0.1)
-    worker = pool.start(os.getpid)
+    job = pool.start(process_then_rest, 10)
     while not job.pieces:
         time.sleep(0.01)
-    (other,) = {each.pid for each in workers()} - {ended(worker).result}
-    os.kill(other, end)
+    os.kill(job.pieces[0], end)
     assert isinstance(ended(job).error, LostError)
     assert ended(pool.start(half, 4)).result == 2
 

@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 
 from rrcore.budget.total import untouched_share
-from rrcore.designs.classroom import PollDesign, poll_design
 from rrcore.estimate import expected_error
 from rrcore.mechanisms import Kronecker, Mechanism, build, recommended_recipe
 from rrcore.schemes import Study, summarise
@@ -82,13 +81,6 @@ def odds_of_the_last(_: Path) -> list[str]:
     return [total_text(leakage), f"{math.exp(leakage):.0f}", f"{math.e:.1f}"]
 
 
-def class_of_thirty(_: Path) -> list[str]:
-    """Truth told and half intervals of classes, in percent and points."""
-    designs = (PollDesign(30, 75), PollDesign(30, 90), poll_design(200, 0.2))
-    wide = [round(100 * design.error) for design in designs]
-    return [f"{number}" for design, error in zip(designs, wide, strict=True) for number in (design.truth, error)]
-
-
 def shrunk(_: Path) -> list[str]:
     """Standard errors of a share of 100 people over those of 10,000."""
     channel = Kronecker.from_levels((2, 2), np.ones(2)).marginal_channel([0])
@@ -136,11 +128,6 @@ STATEMENTS = (
     ),
     Statement("docs/howto/steward.md", "by e^{} = {} times instead of {}.", odds_of_the_last),
     Statement("docs/howto/teacher.md", "a hundred times as many: the intervals shrink by a factor of {}.", shrunk),
-    Statement(
-        "docs/howto/teacher.md",
-        "At {} % truth a class of 30 learns its own share to ± {} points, at {} % to ± {}; 200 people at {} % to ± {}.",
-        class_of_thirty,
-    ),
 )
 
 

@@ -21,7 +21,7 @@ _MODULES = ("rrcore.table", "rrcore.budget", "rrcore.answers", "rrcore.schemes")
 
 # Every file is read by a fresh process, since a hostile file may change the process that reads it.
 READING = Pool(2, seconds=MAX_READING_SECONDS, megabytes=MAX_READING_MEGABYTES, jobs=1, preload=_MODULES)
-CALCULATING = Pool(preload=_MODULES)
+CALCULATING = Pool(nice=10, preload=_MODULES)
 
 
 class _Session:

@@ -359,7 +359,7 @@ async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterato
     query = "" if demo() else f"?token={read_token()}"
     print("RR Workbench runs. Open this link:", *(f"  {each}{query}" for each in _links(place)), sep="\n", flush=True)
     if query:
-        print("Give the link to nobody: whoever has it can use this RR Workbench.", flush=True)
+        print("Keep the link private. Everyone who has it can use this RR Workbench.", flush=True)
     if not st.get_option("server.headless"):
         link = _page_that_opens(f"http://{place}{query}") if query else f"http://{place}"
         threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()

@@ -17,7 +17,7 @@ def known(*names: str, size: int = 3) -> list[Attribute]:
     return [Attribute(name, tuple(map(str, range(size)))) for name in names]
 
 
-@pytest.mark.parametrize("name", ["smokes", "group", "mechanism", "rr_release", simulation_mark(3)])
+@pytest.mark.parametrize("name", ["smokes", "mechanism", "rr_release", simulation_mark(3)])
 def test_a_name_that_means_something_else_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=r"is called like .*: give it a name of its own"):
         all_asked(SMOKES, known(name))

@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 
 from rrcore.receiver import open_store
 from rrcore.receiver.running import end_serving, fault_at, served_of
-from tests.browser.steps import LOADED, choose, give, go, keep_picture, opened, saved, settled, to_questions
+from tests.browser.steps import LOADED, choose, give, go, keep_picture, opened, saved, settled, state_home, to_questions
 from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
@@ -40,7 +40,7 @@ def dashboards(tmp_path):
         process = subprocess.Popen(
             command,
             cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": state_home()},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

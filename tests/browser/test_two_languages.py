@@ -17,7 +17,8 @@ from rrcore.receiver import open_store
 from rrcore.receiver.running import served_of
 from rrcore.table.schema import Attribute, Schema
 from tests.browser.steps import LOADED, choose, go, keep_picture, opened, settled
-from tests.browser.test_survey_without_a_terminal import PHONE, dashboards  # noqa: F401  # a fixture
+from tests.browser.test_form_in_browser import PHONE
+from tests.browser.test_survey_without_a_terminal import dashboards  # noqa: F401  # a fixture
 
 pytestmark = pytest.mark.browser
 

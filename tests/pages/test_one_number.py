@@ -15,7 +15,7 @@ from rrcore.report import questions_after, report_after, report_before
 from rrcore.wording import Quantity
 
 ROOT = Path(__file__).parents[2]
-METHODS = ("odds", "times", "both", "within", "estimated", "changed")
+METHODS = ("odds", "times", "both", "within", "estimated")
 SECTIONS = ("bargain", "tradeoffs", "observer", "again", "published")
 PAGES = ("start", "data", "budget", "plans", "perturb", "collect", "release", "read", "audit", "ledger")
 READ = re.compile(

@@ -15,6 +15,6 @@ def test_every_scheme_has_zeros_there(scheme):
     study = Study((scheme,), ways=(2,), repeats=1, seed=1)
     found = close_up(study, asked(), np.full(4, 1.5), scheme, (1, 0))
     impossible = RULED.impossible_cells(["state", "age"])
-    assert (found.shares[impossible] == 0).all()
+    assert (np.abs(found.shares[impossible]) < 1e-15).all()  # rounding differs between processors
     assert (found.shares[~impossible] != 0).any()
     assert found.total == pytest.approx(1, abs=1e-6) or scheme == "truncated"  # whose shares need not sum to 1

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.research import papers
 from rrcore.research.papers import (
     ENTRIES,
     PAPERS,
@@ -188,13 +187,3 @@ def test_a_result_as_json_has_no_nan():
     made = dataclasses.replace(run(entry), measured=(Series("a", (1, 2), (1.0, float("nan"))),)).to_dict()
     assert made["measured"] == [{"name": "a", "panel": "", "source": "", "x": [1, 2], "y": [1.0, None]}]
     assert made["verdict"] == "agree"
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [("Entry", papers.PaperEntry), ("Outcome", papers.CheckResult), ("Place", papers.Position)]
-)
-def test_names_of_before_are_found_with_a_warning(old, new):
-    with pytest.deprecated_call(match=f"^'rrcore.research.papers.{old}' has another name: import '"):
-        assert getattr(papers, old) is new
-    with pytest.raises(AttributeError, match="has no attribute 'Plaice'"):
-        getattr(papers, "Plaice")  # noqa: B009
