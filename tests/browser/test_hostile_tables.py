@@ -147,7 +147,6 @@ def ends_as_stated(desk: Desk, case: Case) -> None:
         if not isinstance(case.table, int):
             desk.page.wait_for_function(ONE_A_LINE, arg="\n".join(sorted(answers(case.table))), timeout=LOADED, polling=250)
     assert "Traceback" not in (desk.folder / "server.log").read_text()
-    return desk.peak
 
 
 def answers(table: dict[str, list[str | None]]) -> set[str]:

@@ -23,7 +23,7 @@ def folder(tmp_path_factory):
 
 COMMANDS = {
     "plan": "--sizes 2,2 --eps 1,1 --people 1800",
-    "designs": "crosswise --numbers 1/4 --counts 400,600",
+    "designs": "crosswise --numbers 1/4 --people 1000",
     "keyvalue": "--users 500 --key-count 2 --eps 2",
     "certify": "--mechanism survey.json --people 1000",
     "read": "--mechanism survey.json --in answers.csv",
