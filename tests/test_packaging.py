@@ -43,7 +43,7 @@ def installed(wheel, tmp_path_factory):
 
     def run(*command, start=subprocess.check_output):
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "STREAMLIT_"))}
-        environment["HOME"] = str(folder)
+        environment |= {"HOME": str(folder), "XDG_STATE_HOME": str(folder)}
         program = folder / "venv" / "bin" / command[0]
         return start([program, *command[1:]], cwd=folder / "work", env=environment, text=True)
 
@@ -139,7 +139,9 @@ def test_the_dashboard_answers_on_localhost(installed):
             except OSError:
                 assert server.poll() is None
                 time.sleep(0.2)
-        with urllib.request.urlopen(f"http://localhost:{port}/budget", timeout=10) as page:
+        token = (installed.folder.parent / "rr-workbench" / "token").read_text()
+        link = urllib.request.Request(f"http://localhost:{port}/budget", headers={"Cookie": f"rr_workbench_{port}={token}"})
+        with urllib.request.urlopen(link, timeout=10) as page:
             assert b'<div id="root">' in page.read()
     finally:
         server.terminate()

@@ -123,10 +123,10 @@ def fresh_address(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Iterator[tuple[str, Path, Path]]:
+def watched(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path, Path]]:
     """A server whose home and temporary folder are empty at first, and whose output is kept."""
-    home, log = tmp_path / "home", tmp_path / "server.log"
-    home.mkdir()
+    home = tmp_path_factory.mktemp("h")  # a short path: sockets lie in it, and theirs have 107 bytes
+    log = tmp_path / "server.log"
     places = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME"), str(home))
     environment = os.environ | places | {"STREAMLIT_LOGGER_LEVEL": "debug"}
     with log.open("wb") as out, serving(stdout=out, stderr=out, env=environment) as url:

@@ -18,9 +18,7 @@ SLOW = """
 import time
 from pathlib import Path
 from streamlit.navigation.page import StreamlitPage
-from pages.shared import state
 
-state.DEFAULT_DEMO, state._FIRST_CHOICE = "census", 6
 run = StreamlitPage.run
 
 def slow(self):
@@ -59,7 +57,7 @@ def slow_server(slowed):
 @pytest.mark.long
 def test_levels_typed_down_a_column_all_land(browser, slow_server):
     address, slow_down = slow_server
-    page = opened(browser, address)
+    page = opened(browser, f"{address}/?table=census")
     go(page, "Budget")
     *names, last = load_demo("census").schema.names[:6]
     cells = [page.get_by_label(f"Level of {name}", exact=True) for name in names]
@@ -91,7 +89,7 @@ def test_levels_typed_down_a_column_all_land(browser, slow_server):
 def test_what_is_typed_is_taken_though_next_is_pressed_at_once(browser, slow_server):
     """The field is left by the press on the link, so that a browser sends both within milliseconds."""
     address, slow_down = slow_server
-    page = opened(browser, address)
+    page = opened(browser, f"{address}/?table=census")
     go(page, "Budget")
     first = page.get_by_label(f"Level of {load_demo('census').schema.names[0]}", exact=True)
     expect(first).to_be_visible(timeout=LOADED)
