@@ -10,5 +10,5 @@ app = st.App(
     "navigation.py",
     routes=[server.SCRIPT.route(), server.LESSON.route()],
     middleware=server.middleware(),
-    lifespan=partial(server.running, get_ready=jobs.get_ready),
+    lifespan=partial(server.running, workers=jobs.workers),
 )

@@ -1,7 +1,8 @@
 """Work that may take long: done in worker processes, with progress and a button that stops it."""
 
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -44,10 +45,17 @@ def _jobs() -> dict[str, Job]:
     return session.jobs
 
 
-def get_ready() -> None:
-    """Start the workers, so that the first job does not wait for them."""
-    CALCULATING.warm()
-    READING.warm()
+@contextmanager
+def workers() -> Iterator[None]:
+    """Have the workers run meanwhile, so that the first job does not wait for them."""
+    pools = (CALCULATING, READING)
+    for pool in pools:
+        pool.warm()
+    try:
+        yield
+    finally:
+        for pool in pools:
+            pool.close()
 
 
 def find(name: str) -> Job | None:

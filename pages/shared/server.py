@@ -16,7 +16,7 @@ import stat
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -350,11 +350,10 @@ def middleware() -> list[Middleware]:
 
 
 @asynccontextmanager
-async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterator[None]:
-    """While the server runs, which begins by having it ``get_ready`` for calculations."""
+async def running(app: st.App, *, workers: Callable[[], AbstractContextManager[None]]) -> AsyncIterator[None]:
+    """While the server runs, with its ``workers`` for calculations."""
     forbid_core_dumps()
     keep_uploads_in_memory()
-    get_ready()
     place = f"localhost:{st.get_option('server.port')}{base()}/"
     query = "" if demo() else f"?token={read_token()}"
     print("RR Workbench runs. Open this link:", *(f"  {each}{query}" for each in _links(place)), sep="\n", flush=True)
@@ -363,7 +362,8 @@ async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterato
     if not st.get_option("server.headless"):
         link = _page_that_opens(f"http://{place}{query}") if query else f"http://{place}"
         threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
-    yield
+    with workers():
+        yield
 
 
 def _page_that_opens(link: str) -> str:
