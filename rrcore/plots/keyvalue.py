@@ -49,8 +49,7 @@ def keyvalue_keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimate
         ),
     ]
     title = "share of users with the key (%)" if what == "frequency" else "mean value, -1 to 1"
-    keys = {"type": "category", "showgrid": False}
-    return framed(traces, palette, height=360, xaxis=keys, yaxis={"title": title})
+    return framed(traces, palette, height=360, xaxis={"showgrid": False}, yaxis={"title": title})
 
 
 def keyvalue_protocols_figure(
@@ -88,8 +87,7 @@ def keyvalue_protocols_figure(
             )
         )
     title = f"mean absolute error of the {what}{' (points)' if unit else ''}"
-    across = {"title": axis, "type": "category" if ticks else "-"}
-    return framed(traces, palette, height=420, xaxis=across, yaxis={"title": title, "type": "log", "dtick": 1})
+    return framed(traces, palette, height=420, xaxis={"title": axis}, yaxis={"title": title, "type": "log", "dtick": 1})
 
 
 def keyvalue_answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, palette: Palette) -> go.Figure:
@@ -126,7 +124,6 @@ def keyvalue_answers_figure(answers: Mapping[str, Answer], truth: Answer, what: 
         ],
         xaxis=along,
         yaxis={
-            "type": "category",
             "autorange": "reversed",
             "showgrid": False,
             "categoryorder": "array",

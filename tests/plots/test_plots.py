@@ -60,6 +60,21 @@ def test_long_labels_lie_down():
     assert bars().data[0].orientation == "v"
 
 
+@pytest.mark.parametrize("answers", [("01-06", "07-09", "10-12"), ("2020-01", "2020-02", "2021-01"), ("1", "2", "10")])
+def test_answers_that_look_like_dates_or_numbers_are_names(answers):
+    schema, shares = Schema((Attribute("grade", answers),)), np.full(3, 1 / 3)
+    interval = (shares - 0.1, shares + 0.1)
+    drawn = [
+        plots.marginal_bars(schema, None, None, shares, interval, plots.LIGHT),
+        plots.marginal_repeats_figure(schema, shares, shares[None], plots.LIGHT),
+        plots.group_intervals_figure(answers, shares, interval, plots.LIGHT, of="yes"),
+    ]
+    for figure in drawn:
+        axis = "yaxis" if list(figure.data[0].y[:3]) == list(answers) else "xaxis"
+        assert list(figure.data[0][axis[0]][:3]) == list(answers)
+        assert figure.layout[axis].type == "category"
+
+
 @pytest.mark.parametrize("names", [["a"], ["a", "b"], ["c", "a", "b"]])
 def test_heat_maps_share_one_scale_and_the_difference_is_centred(names):
     schema = SCHEMA.select(names)
