@@ -14,7 +14,7 @@ from pages.shared.state import Work
 from pages.shared.uploaded import Question, UploadReading
 from rrcore.errors import InputError
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
-from rrcore.table import Guess, Layout, guess_layout, one_valued_questions, question_rules, unfinished_questions
+from rrcore.table import Guess, ReadOptions, guess_layout, one_valued_questions, question_rules, unfinished_questions
 from rrcore.wording import counted, legible
 
 _LONGEST = 60
@@ -40,7 +40,7 @@ def _ask_about_encoding(work: Work, reading: UploadReading) -> None:
     upload = reading.undecided
     chosen = encodings.ask(upload.name, upload.doubt, "upload", beside=lambda: _keep(work, reading))
     if chosen:
-        reading.want(Layout(encoding=chosen))
+        reading.want(ReadOptions(encoding=chosen))
         st.rerun()
 
 
@@ -57,7 +57,7 @@ def _ask_about_rows(work: Work, reading: UploadReading) -> None:
     )
     with st.container(horizontal=True):
         if st.button("Leave it out" if found.rows == 1 else "Leave them out", type="primary"):
-            reading.want(replace(layout, leave_uneven=True))
+            reading.want(replace(layout, uneven=True))
             st.rerun()
         _keep(work, reading)
 
@@ -125,18 +125,18 @@ def _ask_where_it_starts(work: Work, reading: UploadReading) -> None:
         [(f"{number:,}", _taken_as(number, guess), *cells) for number, cells in shown],
     )
     place = "First row" if first == 0 else f"Row {layout.start:,}"
-    taken: Layout | None = None
+    taken: ReadOptions | None = None
     with st.container(horizontal=True):
         if export is not None and st.button(f"Use it as an export of {export.tool}", type="primary"):
             taken = layout
-        if st.button(f"{place} holds names", type="primary" if guess.layout.names and export is None else "secondary"):
-            taken, reading.guess = replace(layout, names=True, skip=0), replace(guess, export=None)
+        if st.button(f"{place} holds names", type="primary" if guess.layout.header and export is None else "secondary"):
+            taken, reading.guess = replace(layout, header=True, skip=0), replace(guess, export=None)
         if st.button(
             f"{place} is already an answer",
-            type="secondary" if guess.layout.names else "primary",
+            type="secondary" if guess.layout.header else "primary",
             help="The columns are then called Column 1, Column 2 and so on; names can be given below the table.",
         ):
-            taken, reading.guess = replace(layout, names=False, skip=0), replace(guess, export=None)
+            taken, reading.guess = replace(layout, header=False, skip=0), replace(guess, export=None)
         _keep(work, reading)
     if export is not None:
         _explain(guess)
@@ -228,7 +228,7 @@ def _ask_about_the_end(work: Work, reading: UploadReading) -> None:
         kept = st.button("Keep it: a person" if count == 1 else "Keep them: people")
     if out or kept:
         reading.ends_known = True
-        reading.want(replace(layout, leave_last=0 if kept else count))
+        reading.want(replace(layout, totals=0 if kept else count))
         st.rerun()
 
 

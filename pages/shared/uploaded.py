@@ -10,8 +10,8 @@ from rrcore.table import (
     ColumnRule,
     Guess,
     InspectedFile,
-    Layout,
     OpenFile,
+    ReadOptions,
     TextTable,
     Undecided,
     guess_last_rows,
@@ -54,11 +54,11 @@ class UploadReading:
     start: int = 0
     guess: Guess | None = None
     question: Question = ""
-    wanted: Layout | None = None
+    wanted: ReadOptions | None = None
     rest: bool = False
     ends_known: bool = False
     last: int = 0
-    layout: Layout | None = None
+    layout: ReadOptions | None = None
     names: tuple[str, ...] = ()
     note: str = ""
     problem: str = ""
@@ -80,7 +80,7 @@ class UploadReading:
         assert self.guess is not None
         return self.opened.file, self.guess
 
-    def found(self) -> tuple[TextTable, Layout]:
+    def found(self) -> tuple[TextTable, ReadOptions]:
         """The table that was read, and where it stands."""
         assert self.opened is not None
         assert self.opened.table is not None
@@ -99,7 +99,7 @@ class UploadReading:
         else:
             self._consider(work)
 
-    def want(self, layout: Layout) -> None:
+    def want(self, layout: ReadOptions) -> None:
         """Have the table read that stands there."""
         self.wanted = layout
 
@@ -135,7 +135,7 @@ class UploadReading:
     def use(self, work: Work, rules: dict[str, ColumnRule] | None = None) -> None:
         """Use the table that was read, by its first rules and ``rules``. Raises InputError where no column can be used."""
         (file, guess), (table, layout) = self.looked(), self.found()
-        called, first = read_as_export(table, guess.export if layout.names else None)
+        called, first = read_as_export(table, guess.export if layout.header else None)
         work.adopt_table(called, {**first, **(rules or {})}, source="upload")
         self.question, self.layout = "", layout
         self.names = tuple(column.read_as or column.name for column in called.columns)
@@ -161,11 +161,11 @@ class UploadReading:
                     raise
                 self.question = "answers"
 
-    def _how(self, layout: Layout) -> str:
+    def _how(self, layout: ReadOptions) -> str:
         _, guess = self.looked()
-        if guess.export is not None and layout.names:
+        if guess.export is not None and layout.header:
             return f"Read as an export of {guess.export.tool}."
-        if guess.sure and layout.names == guess.layout.names:
+        if guess.sure and layout.header == guess.layout.header:
             return guess.why
         where = f"row {layout.start:,}" + (f" of '{layout.sheet}'" if layout.sheet else "")
-        return f"Names are in {where}." if layout.names else f"There are no names: answers start in {where}."
+        return f"Names are in {where}." if layout.header else f"There are no names: answers start in {where}."

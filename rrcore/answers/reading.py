@@ -90,7 +90,7 @@ def read_answers(
     true : whether these are the answers before they are randomised, so categories as they were asked, and not reports; rows with some
         answers missing are then left out, which otherwise are kept for the marginals that do not need what is missing
     beside : names of the columns that were not randomised and are needed; None keeps all that all files have
-    encoding : str, decides where the text of a table is UTF-8 in some places and not in others, as in ``Layout``
+    encoding : str, decides where the text of a table is UTF-8 in some places and not in others, as in ``ReadOptions``
     report : is told the fraction of each table that is read in batches
 
     Raises

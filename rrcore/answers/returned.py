@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rrcore.errors import InputError
 from rrcore.promise.coder import choice_names, question_names
-from rrcore.table.reading import Layout, TextColumn, TextTable, open_file
+from rrcore.table.reading import ReadOptions, TextColumn, TextTable, open_file
 from rrcore.table.reading.exports import Export, find_export
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import spreadsheet_safe
@@ -40,11 +40,11 @@ class Columns:
 def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTable, Export | None]:
     """The table of a file and what is known where a survey tool wrote it; rows that are not people are left out.
 
-    ``encoding`` as in ``Layout``.
+    ``encoding`` as in ``ReadOptions``.
     """
     file = open_file(content, name, encoding)
     export = find_export([cells for _, cells in file.content.head()])
-    return file.read(Layout(skip=export.skip, encoding=encoding) if export else None), export
+    return file.read(ReadOptions(skip=export.skip, encoding=encoding) if export else None), export
 
 
 def find_columns(table: TextTable, export: Export | None, schema: Schema, name: str) -> Columns:

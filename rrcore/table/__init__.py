@@ -20,9 +20,9 @@ from rrcore.table.questions import (
 )
 from rrcore.table.read import read_as_export, read_columns, read_file, read_table
 from rrcore.table.reading import (
-    Layout,
     MixedEncodingError,
     OpenFile,
+    ReadOptions,
     TextColumn,
     TextTable,
     UnevenRowsError,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rrcore.errors import InputError
-from rrcore.table.reading import Layout, TextColumn, TextTable, read_text_table, to_numbers
+from rrcore.table.reading import ReadOptions, TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.rule import ColumnRule
 
 _HEADINGS = frozenset({
@@ -30,7 +30,7 @@ def read_codebook(data: bytes, filename: str) -> dict[str, Labels]:
     >>> read_codebook(b"code,label\\n1,male\\n2,female\\n", "sex.csv")
     {'': (('1', 'male'), ('2', 'female'))}
     """
-    table = read_text_table(data, filename, Layout(names=False))
+    table = read_text_table(data, filename, ReadOptions(header=False))
     width = len(table.columns)
     if width not in (2, 3):
         raise InputError(f"The codebook has {width} columns: give two, code and label, or three, column, code and label.")

@@ -132,8 +132,8 @@ def read_file(
             f"{found.why} Write names above the columns, or say whether they are there, with 'header' yes or no.",
             quoted=found.why,
         )
-    layout = found.layout if header is None else replace(found.layout, names=header, skip=found.layout.skip if header else 0)
-    layout = replace(layout, leave_uneven=uneven is False)
+    layout = found.layout if header is None else replace(found.layout, header=header, skip=found.layout.skip if header else 0)
+    layout = replace(layout, uneven=uneven is False)
     try:
         table = file.read(layout)
     except UnevenRowsError as error:
@@ -146,8 +146,8 @@ def read_file(
             f"The last row, '{text[:40]}', looks like a total and not like a person. Say which, with 'totals' keep or drop."
         )
     if last and not totals:
-        table = file.read(replace(layout, leave_last=last))
-    return read_as_export(table, found.export if layout.names else None)
+        table = file.read(replace(layout, totals=last))
+    return read_as_export(table, found.export if layout.header else None)
 
 
 def read_as_export(table: TextTable, export: Export | None) -> tuple[TextTable, dict[str, ColumnRule]]:

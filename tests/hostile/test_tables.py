@@ -11,7 +11,7 @@ import pytest
 from rrcore.errors import InputError
 from rrcore.jobs import LostError, Pool
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
-from rrcore.table import Layout, read_text_table
+from rrcore.table import ReadOptions, read_text_table
 from rrcore.table.reading.formats import recognise
 from tests.commands.terminal import run
 from tests.hostile import bombs
@@ -40,7 +40,7 @@ def test_a_file_ends_as_stated_within_memory_and_time(name, pool):
     case = CASES[name]
     data = case.make()
     start = time.perf_counter()
-    job = pool.start(read_text_table, data, "file", Layout(leave_uneven=case.uneven))
+    job = pool.start(read_text_table, data, "file", ReadOptions(uneven=case.uneven))
     job.wait()
     assert time.perf_counter() - start < case.seconds * PATIENCE
     if case.refused:

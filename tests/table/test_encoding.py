@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table import Layout, guess_layout, open_file, read_file, read_table, read_text_table
+from rrcore.table import ReadOptions, guess_layout, open_file, read_file, read_table, read_text_table
 from rrcore.table.reading import MixedEncodingError
 from rrcore.table.reading.encoding import MARK, find_encoding
 from rrcore.table.stream import open_stream, survey
@@ -118,7 +118,9 @@ def test_every_way_into_the_library_takes_the_encoding(place):
     file = open_file(MIXED, "people.csv", "mixed")
     layout = guess_layout(file).layout
     assert layout.encoding == "mixed"
-    assert file.read().names == file.read(layout).names == read_text_table(MIXED, "people.csv", Layout(encoding="mixed")).names
+    assert (
+        file.read().names == file.read(layout).names == read_text_table(MIXED, "people.csv", ReadOptions(encoding="mixed")).names
+    )
     assert read_table(place, columns=["name"], encoding="mixed").schema.attributes[0].categories == ("Jürgen", "Zoë")
     with pytest.raises(InputError, match="There is no 'encoding' utf-7 to decide by: give mixed or latin-1"):
         read_table(place, encoding="utf-7")

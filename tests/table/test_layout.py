@@ -7,7 +7,7 @@ import pytest
 
 import rrcore as rr
 from rrcore.errors import InputError
-from rrcore.table import Layout, guess_last_rows, guess_layout, open_file, read_file, read_text_table
+from rrcore.table import ReadOptions, guess_last_rows, guess_layout, open_file, read_file, read_text_table
 from rrcore.table.reading.text_table import TextTable
 
 PEOPLE = [("f" if i % 3 else "m", "yes" if i % 4 else "no", 20 + i % 7) for i in range(60)]
@@ -58,10 +58,10 @@ def test_what_the_first_row_holds_can_be_said():
 
 def test_a_table_on_the_second_sheet_below_a_title_is_found():
     found = guess_layout(open_file(BOOK, "book.xlsx"))
-    assert (found.layout, found.sure) == (Layout("Answers", 3, True), False)
+    assert (found.layout, found.sure) == (ReadOptions("Answers", 3, True), False)
     assert "2 sheets with cells: 'Read me', 'Answers'" in found.why
     table = read_text_table(
-        BOOK, "book.xlsx", Layout("Answers", 3, leave_last=guess_last_rows(read_text_table(BOOK, "b", found.layout)))
+        BOOK, "book.xlsx", ReadOptions("Answers", 3, totals=guess_last_rows(read_text_table(BOOK, "b", found.layout)))
     )
     assert (table.names, table.n) == (("sex", "smokes", "age"), 60)
     assert counts(table, "sex") == {"f": 40, "m": 20}
@@ -105,9 +105,9 @@ def test_a_title_above_comma_separated_text():
 
 def test_row_numbers_in_messages_are_those_of_the_file():
     with pytest.raises(InputError, match="Row 4 has 1 value, the header has 2 names"):
-        read_text_table(b"Title\na,b\n1,2\n3\n", "t", Layout(start=2))
+        read_text_table(b"Title\na,b\n1,2\n3\n", "t", ReadOptions(start=2))
     with pytest.raises(InputError, match="Row 3 has 1 value, row 1 has 2 values"):
-        read_text_table(b"1,2\n3,4\n5\n", "t", Layout(names=False))
+        read_text_table(b"1,2\n3,4\n5\n", "t", ReadOptions(header=False))
 
 
 def test_numbers_as_names_are_asked_about():
@@ -139,7 +139,7 @@ def test_a_column_of_amounts_is_not_taken_for_its_own_sum():
 
 def test_without_its_total_a_column_is_one_of_numbers_again():
     data = text(("age",), *[(i,) for i in (9, 10, 100) * 3], ("Total",))
-    assert read_text_table(data, "t", Layout(leave_last=1)).column("age").values == ("9", "10", "100")
+    assert read_text_table(data, "t", ReadOptions(totals=1)).column("age").values == ("9", "10", "100")
 
 
 def test_columns_can_be_called_otherwise():

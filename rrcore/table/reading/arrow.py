@@ -12,7 +12,7 @@ from rrcore.progress import Report, quiet
 from rrcore.table.mark import mark_beside
 from rrcore.table.reading.columns import LESS, MIB, FoundColumns, check_rows, check_size, checked_names, grown, refuse
 from rrcore.table.reading.kinds import arrow_texts, bytes_left_out, flat, why_left_out
-from rrcore.table.reading.layout import Layout, NamedColumns
+from rrcore.table.reading.options import NamedColumns, ReadOptions
 
 _INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name
 
@@ -70,7 +70,7 @@ class ParquetFile(NamedColumns):
     def _open(self, **how: Any) -> Any:
         return pq.ParquetFile(pa.BufferReader(pa.py_buffer(self.data)), **how)
 
-    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
+    def read(self, layout: ReadOptions, report: Report = quiet) -> FoundColumns:
         file = self._open()
         about, schema = file.metadata, file.schema_arrow
         names = checked_names(schema.names)

@@ -8,7 +8,7 @@ from rrcore.errors import InputError
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.columns import refuse_sheet
 from rrcore.table.reading.formats import Recognised, check_bytes, recognise, refuse_damaged
-from rrcore.table.reading.layout import Layout, Row
+from rrcore.table.reading.options import ReadOptions, Row
 from rrcore.table.reading.text_table import TextTable
 
 _HEAD_CELLS = 100_000  # of one sheet that a look hands back
@@ -45,7 +45,7 @@ class OpenFile:
     kind : str, what messages call it
     content : FirstRows
     data, name : what was chosen
-    encoding : what decided on the encoding of a text where that was in doubt, as in ``Layout``
+    encoding : what decided on the encoding of a text where that was in doubt, as in ``ReadOptions``
     """
 
     title: str
@@ -55,7 +55,7 @@ class OpenFile:
     name: str
     encoding: str = ""
 
-    def read(self, layout: Layout | None = None, report: Report = quiet) -> TextTable:
+    def read(self, layout: ReadOptions | None = None, report: Report = quiet) -> TextTable:
         """The table that stands where ``layout`` says; without one names are in the first row that is not blank.
 
         Raises
@@ -64,7 +64,7 @@ class OpenFile:
             What was found, where, what was expected and what to do, in a sentence; ``UnevenRowsError`` where rows have too many or too few
             values.
         """
-        return read_text_table(self.data, self.name, layout or Layout(encoding=self.encoding), report)
+        return read_text_table(self.data, self.name, layout or ReadOptions(encoding=self.encoding), report)
 
 
 def open_file(data: bytes, filename: str, encoding: str = "") -> OpenFile:
@@ -75,7 +75,7 @@ def open_file(data: bytes, filename: str, encoding: str = "") -> OpenFile:
     data : bytes, CSV with comma, tab, semicolon or vertical bar (UTF-8, UTF-16 or Latin-1; plain or gzipped), XLSX, Parquet,
         SPSS (.sav, .zsav) or Stata (.dta)
     filename : str, gives the title only
-    encoding : str, decides where a text is UTF-8 in some places and not in others, as in ``Layout``
+    encoding : str, decides where a text is UTF-8 in some places and not in others, as in ``ReadOptions``
 
     Raises
     ------
@@ -89,9 +89,9 @@ def open_file(data: bytes, filename: str, encoding: str = "") -> OpenFile:
     return OpenFile(file.title, file.kind, FirstRows(tuple(sheets), heads), data, filename, encoding)
 
 
-def read_text_table(data: bytes, filename: str, layout: Layout | None = None, report: Report = quiet) -> TextTable:
+def read_text_table(data: bytes, filename: str, layout: ReadOptions | None = None, report: Report = quiet) -> TextTable:
     """Read a file whose layout is known: ``open_file(data, filename).read(layout)``."""
-    layout = layout or Layout()
+    layout = layout or ReadOptions()
     with _understood("file"):
         return _recognised(data, filename, layout.encoding).read(layout, report)
 

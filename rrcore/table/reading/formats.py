@@ -10,7 +10,7 @@ from rrcore.progress import Report, quiet
 from rrcore.table.reading.arrow import ParquetFile
 from rrcore.table.reading.columns import LESS, MIB, check_rows, refuse, refuse_empty, without_last
 from rrcore.table.reading.labelled import LabelledFile
-from rrcore.table.reading.layout import Layout, TableFile
+from rrcore.table.reading.options import ReadOptions, TableFile
 from rrcore.table.reading.text import open_text, unpack
 from rrcore.table.reading.text_table import TextTable
 from rrcore.table.reading.workbook import open_workbook
@@ -25,7 +25,7 @@ class Recognised:
     title : str, its name without folders and ending
     kind : str, what messages call it
     content : TableFile
-    encoding : str, what decided on the encoding of a text where that was in doubt, as in ``Layout``
+    encoding : str, what decided on the encoding of a text where that was in doubt, as in ``ReadOptions``
     """
 
     title: str
@@ -33,7 +33,7 @@ class Recognised:
     content: TableFile
     encoding: str = ""
 
-    def read(self, layout: Layout | None = None, report: Report = quiet) -> TextTable:
+    def read(self, layout: ReadOptions | None = None, report: Report = quiet) -> TextTable:
         """The table that stands where ``layout`` says; without one names are in the first row that is not blank.
 
         Raises
@@ -42,7 +42,7 @@ class Recognised:
             What was found, where, what was expected and what to do, in a sentence; ``UnevenRowsError`` where rows have too many or too few
             values.
         """
-        layout = layout or Layout(encoding=self.encoding)
+        layout = layout or ReadOptions(encoding=self.encoding)
         try:
             result = self.content.read(layout, report)
         except MemoryError:
@@ -56,15 +56,15 @@ class Recognised:
             raise InputError(left_out[0] if left_out else "The table has no columns. Choose another file.")
         if result.trimmed:
             notes.append(f"Spaces around values were removed in {result.trimmed} column{'s' if result.trimmed > 1 else ''}.")
-        if layout.leave_last:
-            check_rows(len(found[0].codes) - layout.leave_last)
-            found = [without_last(column, layout.leave_last) for column in found]
-            notes.append(f"The last {'row was' if layout.leave_last == 1 else f'{layout.leave_last} rows were'} left out.")
+        if layout.totals:
+            check_rows(len(found[0].codes) - layout.totals)
+            found = [without_last(column, layout.totals) for column in found]
+            notes.append(f"The last {'row was' if layout.totals == 1 else f'{layout.totals} rows were'} left out.")
         return TextTable(tuple(found), self.title, tuple(notes), left_out, mark=result.beside)
 
 
 def recognise(data: memoryview, filename: str, encoding: str = "") -> Recognised:
-    """Recognise the format of a file by its content, and look at it; ``encoding`` as in ``Layout``.
+    """Recognise the format of a file by its content, and look at it; ``encoding`` as in ``ReadOptions``.
 
     Raises
     ------

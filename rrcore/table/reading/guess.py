@@ -7,7 +7,7 @@ from statistics import median
 from rrcore.limits import PREVIEW_ROWS
 from rrcore.table.reading.exports import Export, find_export
 from rrcore.table.reading.header import MARKS, judge_first_row
-from rrcore.table.reading.layout import Layout, Looked, Row
+from rrcore.table.reading.options import Looked, ReadOptions, Row
 from rrcore.table.reading.text_table import TextTable, to_numbers
 from rrcore.wording import counted
 
@@ -25,13 +25,13 @@ class Guess:
 
     Parameters
     ----------
-    layout : Layout, the likeliest
+    layout : ReadOptions, the likeliest
     sure : bool, whether nothing needs to be asked
     why : str, a sentence: what was found, or what is in doubt
     export : Export or None, what is known where a survey tool wrote the file
     """
 
-    layout: Layout
+    layout: ReadOptions
     sure: bool
     why: str
     export: Export | None = None
@@ -46,7 +46,7 @@ def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
         If there is no such sheet.
     """
     if not file.content.head(sheet):
-        return Guess(Layout(encoding=file.encoding), True, f"A {file.kind} knows the names of its columns.")
+        return Guess(ReadOptions(encoding=file.encoding), True, f"A {file.kind} knows the names of its columns.")
     sheets = file.content.sheets
     filled = {name: sum(sum(map(bool, cells)) for _, cells in file.content.head(name)) for name in sheets}
     chosen = sheet or max(sheets, key=filled.__getitem__, default="")
@@ -55,10 +55,10 @@ def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
     table = [cells for _, cells in rows[first:]]
     number, export = rows[first][0], find_export(table)
     if export is not None:
-        layout = Layout(chosen, number, True, export.skip, encoding=file.encoding)
+        layout = ReadOptions(chosen, number, True, export.skip, encoding=file.encoding)
         return Guess(layout, len(sheets) < 2 or bool(sheet), f"This looks like an export of {export.tool}.", export)
     verdict = judge_first_row(table[0], table[1:])
-    layout = Layout(chosen, number, verdict.names, encoding=file.encoding)
+    layout = ReadOptions(chosen, number, verdict.names, encoding=file.encoding)
     if len(sheets) > 1 and not sheet:
         names = ", ".join(f"'{name}'" for name in sheets[:PREVIEW_ROWS])
         more = ", ..." if len(sheets) > PREVIEW_ROWS else ""

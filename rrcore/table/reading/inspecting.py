@@ -9,7 +9,7 @@ from rrcore.table.reading.columns import UnevenRowsError
 from rrcore.table.reading.encoding import MixedEncodingError
 from rrcore.table.reading.file import OpenFile, open_file
 from rrcore.table.reading.guess import Guess, guess_layout
-from rrcore.table.reading.layout import Layout
+from rrcore.table.reading.options import ReadOptions
 from rrcore.table.reading.text_table import TextTable
 
 
@@ -27,7 +27,7 @@ class InspectedFile:
 
     file: OpenFile
     guess: Guess
-    layout: Layout | None = None
+    layout: ReadOptions | None = None
     table: TextTable | None = None
     uneven: UnevenRowsError | None = None
 
@@ -65,7 +65,7 @@ def inspect_upload(data: bytes, name: str, encoding: str = "", *, report: Report
     return read_upload(opened, guess.layout, report=report) if guess.sure and guess.export is None else opened.holding(b"")
 
 
-def read_upload(opened: InspectedFile, layout: Layout, *, report: Report = quiet) -> InspectedFile:
+def read_upload(opened: InspectedFile, layout: ReadOptions, *, report: Report = quiet) -> InspectedFile:
     """Read the table that stands there. Raises InputError where it cannot be read."""
     bare = InspectedFile(opened.file, opened.guess, layout).holding(b"")
     try:

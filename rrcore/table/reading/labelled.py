@@ -13,7 +13,7 @@ from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.columns import LESS, MIB, FoundColumns, cell_text, check_rows, check_size, checked_names, refuse
-from rrcore.table.reading.layout import Layout, NamedColumns
+from rrcore.table.reading.options import NamedColumns, ReadOptions
 from rrcore.table.reading.text_table import TextColumn
 
 
@@ -24,7 +24,7 @@ class LabelledFile(NamedColumns):
     data: memoryview
     tool: str
 
-    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
+    def read(self, layout: ReadOptions, report: Report = quiet) -> FoundColumns:
         tool = need("pyreadstat", f"A file of {self.tool}")
         read = tool.read_sav if self.tool == "SPSS" else tool.read_dta
         _, known = read(io.BytesIO(self.data), metadataonly=True, output_format="dict")

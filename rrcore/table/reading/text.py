@@ -34,7 +34,7 @@ from rrcore.table.reading.encoding import (
     find_encoding,
     wide_encoding,
 )
-from rrcore.table.reading.layout import Layout, Row, column_names
+from rrcore.table.reading.options import ReadOptions, Row, column_names
 
 HEADER_BYTES = 4 * MIB
 _FOREIGN = {
@@ -92,7 +92,7 @@ def decode_text(
 ) -> tuple[memoryview, list[str]]:
     """The text as UTF-8 without byte order mark, and notes on its encoding.
 
-    ``encoding`` decides where that is in doubt, as in ``Layout``; ``found`` is what the file is in of which ``data`` is the beginning.
+    ``encoding`` decides where that is in doubt, as in ``ReadOptions``; ``found`` is what the file is in of which ``data`` is the beginning.
 
     Raises
     ------
@@ -197,9 +197,9 @@ class TextFile:
         cut = len(rows) > HEAD_ROWS or (len(rows) > 1 and len(self.text) > len(piece))
         return rows[:-1] if cut else rows
 
-    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
+    def read(self, layout: ReadOptions, report: Report = quiet) -> FoundColumns:
         before, after, names, number = self.find_start(layout.start)
-        if layout.names:
+        if layout.header:
             names, what, place, number = checked_names(names), f"the header has {name_count(len(names))}", after, number + 1
         else:
             what, place, names = f"row {number:,} has {value_count(len(names))}", before, checked_names(column_names(len(names)))
@@ -209,7 +209,7 @@ class TextFile:
                 next(rows, None)
             place, number = place + used[0], number + layout.skip
         body = Body(self.text[place:], self.delimiter, number, what, len(names))
-        columns, uneven = body.cut(leave_uneven=layout.leave_uneven, report=report)
+        columns, uneven = body.cut(leave_uneven=layout.uneven, report=report)
         found = FoundColumns(notes=list(self.notes))
         if uneven:
             rows_were = "row was" if uneven == 1 else "rows were"
@@ -242,6 +242,6 @@ class TextFile:
 
 
 def open_text(data: memoryview, encoding: str = "") -> TextFile:
-    """A file of delimited text, decoded; ``encoding`` as in ``Layout``."""
+    """A file of delimited text, decoded; ``encoding`` as in ``ReadOptions``."""
     text, notes = decode_text(data, encoding)
     return TextFile(text, find_delimiter(bytes(text[: 2**17])), tuple(notes))

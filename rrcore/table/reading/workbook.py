@@ -28,7 +28,7 @@ from rrcore.table.reading.columns import (
     refuse_sheet,
     value_count,
 )
-from rrcore.table.reading.layout import Layout, Row, column_names
+from rrcore.table.reading.options import ReadOptions, Row, column_names
 
 _CELL = re.compile(rb"<(?:\w+:)?c [^<>]*?\br=\"([A-Za-z]{1,9})([0-9]{1,9})\"")
 _OVERLAP = 4096
@@ -45,7 +45,7 @@ class Workbook:
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return self.heads[self._named(sheet)]
 
-    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
+    def read(self, layout: ReadOptions, report: Report = quiet) -> FoundColumns:
         title = self._named(layout.sheet)
         sheet = self.book.get_sheet_by_name(title)
         rows = _rows(sheet)
@@ -57,8 +57,8 @@ class Workbook:
         if first is None:
             refuse(f"The sheet '{title}' is empty from row {layout.start:,} on.", "Choose another row or sheet.")
         width = max(len(first), *(len(cells) for number, cells in self.head(title) if number > layout.start))
-        names = [(cell or "").strip() for cell in first] if layout.names else column_names(width)
-        what = f"the header has {name_count(len(first))}" if layout.names else f"the first rows have {value_count(width)}"
+        names = [(cell or "").strip() for cell in first] if layout.header else column_names(width)
+        what = f"the header has {name_count(len(first))}" if layout.header else f"the first rows have {value_count(width)}"
         found: list[dict[str | None, int]] = [{None: -1} for _ in names]
         codes = [array("i") for _ in names]
 
@@ -66,7 +66,7 @@ class Workbook:
             for cell, texts, column in zip(cells + [None] * (len(names) - len(cells)), found, codes, strict=True):
                 column.append(texts.setdefault(cell, len(texts) - 1))
 
-        if not layout.names:
+        if not layout.header:
             add(first)
         blank = skipped = taken = 0
         for number, cells in rows:
@@ -77,7 +77,7 @@ class Workbook:
             if not cells:
                 blank += 1
                 continue
-            if layout.names and taken < layout.skip:
+            if layout.header and taken < layout.skip:
                 taken += 1
                 continue
             if len(cells) > len(names):
@@ -89,7 +89,7 @@ class Workbook:
         check_rows(len(codes[0]))
         if skipped:
             notes.append(f"{skipped:,} empty row{'s were' if skipped > 1 else ' was'} skipped.")
-        used = [i for i, name in enumerate(names) if (name and layout.names) or any(code >= 0 for code in codes[i])]
+        used = [i for i, name in enumerate(names) if (name and layout.header) or any(code >= 0 for code in codes[i])]
         for name, i in zip(checked_names([names[i] for i in used]), used, strict=True):
             result.add(name, pa.array(list(found[i])[1:], pa.string()), np.frombuffer(codes[i], np.int32))
         return result

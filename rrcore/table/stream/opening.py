@@ -58,7 +58,7 @@ def open_stream(
     ----------
     place : path of a CSV, gzipped CSV or Parquet file, of a folder of them (by their names, without those below it), or a list of files
     header : whether the first row of a CSV file holds names; None finds out, and refuses where that is not certain
-    encoding : what decides where a CSV file is UTF-8 in some places and not in others, as in ``Layout``
+    encoding : what decides where a CSV file is UTF-8 in some places and not in others, as in ``ReadOptions``
 
     Raises
     ------

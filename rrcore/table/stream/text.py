@@ -19,7 +19,7 @@ from rrcore.table.reading.cutting import BLOCK_BYTES, width_told
 from rrcore.table.reading.encoding import MARK, MixedEncodingError, decide, decoder, find_encoding, wide_encoding
 from rrcore.table.reading.formats import Recognised
 from rrcore.table.reading.guess import guess_layout
-from rrcore.table.reading.layout import column_names
+from rrcore.table.reading.options import column_names
 from rrcore.table.reading.text import TextFile, decode_text, find_delimiter
 from rrcore.table.stream.piece import BATCH_ROWS, Batch
 
@@ -265,7 +265,7 @@ def text_pieces(path: str, *, header: bool | None = None, encoding: str = "") ->
             quoted=guess.why,
         )
     before, after, found, number = file.find_start(guess.layout.start)
-    if guess.layout.names if header is None else header:
+    if guess.layout.header if header is None else header:
         names, what, skip, number = checked_names(found), f"the header has {name_count(len(found))}", after, number + 1
     else:
         names, skip = checked_names(column_names(len(found))), before

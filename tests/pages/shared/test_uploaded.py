@@ -5,7 +5,7 @@ import pytest
 from pages.shared import jobs
 from pages.shared.uploaded import UploadReading
 from rrcore.errors import InputError
-from rrcore.table import Layout, Undecided, inspect_upload
+from rrcore.table import ReadOptions, Undecided, inspect_upload
 
 TABLE = b"smokes,ward\n" + b"yes,north\nno,south\n" * 30
 
@@ -58,7 +58,7 @@ def test_a_text_in_two_encodings_is_opened_by_the_one_that_was_chosen(reading, m
     undecided = inspect_upload(mixed, "a.csv")
     assert isinstance(undecided, Undecided)
     (_, work), read = reading, Intake(monkeypatch, True)
-    upload = UploadReading(undecided=undecided, wanted=Layout(encoding="latin-1"))
+    upload = UploadReading(undecided=undecided, wanted=ReadOptions(encoding="latin-1"))
     assert upload.go_on(work)
     assert (upload.undecided, upload.wanted, read.forgotten) == (None, None, ["table"])
     assert "Z\u00fcrich" in work.table.column("ward").values

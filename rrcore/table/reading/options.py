@@ -12,33 +12,33 @@ Row = tuple[int, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Layout:
+class ReadOptions:
     """Where in a file the table is.
 
     Parameters
     ----------
     sheet : str, the sheet of a workbook; "" is the first one
     start : int, number of the row that the table starts with, from 1; 0 is the first row that is not blank
-    names : bool, whether that row holds the names of the columns; else it is an answer, and they are called Column 1, Column 2, ...
+    header : bool, whether that row holds the names of the columns; else it is an answer, and they are called Column 1, Column 2, ...
     skip : int, rows below the names that hold no answers, such as the two that Qualtrics adds
-    leave_last : int, rows at the end that hold no answers, such as totals
-    leave_uneven : bool, whether rows with more or fewer values than there are names are left out; else there must be none
+    totals : int, rows at the end that hold no answers, such as totals
+    uneven : bool, whether rows with more or fewer values than there are names are left out; else there must be none
     encoding : str, what decides where a text is UTF-8 in some places and not in others: "mixed" reads as Windows-1252 only what is not
         UTF-8, "latin-1" all of it; without it there must be no such doubt
 
     Examples
     --------
-    >>> from rrcore.table import Layout, read_text_table
-    >>> read_text_table(b"f,no\\nm,yes\\nf,yes\\n", "survey.csv", Layout(names=False)).names
+    >>> from rrcore.table import ReadOptions, read_text_table
+    >>> read_text_table(b"f,no\\nm,yes\\nf,yes\\n", "survey.csv", ReadOptions(header=False)).names
     ('Column 1', 'Column 2')
     """
 
     sheet: str = ""
     start: int = 0
-    names: bool = True
+    header: bool = True
     skip: int = 0
-    leave_last: int = 0
-    leave_uneven: bool = False
+    totals: int = 0
+    uneven: bool = False
     encoding: str = ""
 
 
@@ -56,7 +56,7 @@ class Preview(Protocol):
 class TableFile(Preview, Protocol):
     """A file whose format is known: what it shows before it is read, and its columns."""
 
-    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
+    def read(self, layout: ReadOptions, report: Report = quiet) -> FoundColumns:
         """Columns, and notes on how they were read. A damaged file may raise any exception."""
 
 
@@ -78,7 +78,7 @@ class Looked(Protocol):
 
     @property
     def encoding(self) -> str:
-        """What decided on its encoding where that was in doubt, as in ``Layout``."""
+        """What decided on its encoding where that was in doubt, as in ``ReadOptions``."""
 
     @property
     def content(self) -> Preview: ...
