@@ -186,7 +186,7 @@ MANY_CATEGORIES = 50
 """Above this number of categories a column draws a warning."""
 
 NUMERIC_CATEGORIES = 12
-"""A numeric column with more distinct values than this is offered for binning."""
+"""A numeric column with more distinct values than this is offered in intervals."""
 
 FEW_PEOPLE = 5
 """Categories of fewer people than this are proposed for merging where their names were read off the data; edges that are proposed do not

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from typing import Literal, cast
 
 from rrcore.commands.progress import shown
@@ -11,6 +10,7 @@ from rrcore.commands.table_options import read
 from rrcore.commands.values import adder, named_parts
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, Dataset, Values, read_columns
+from rrcore.table.recoding import in_intervals
 from rrcore.table.stream import Coder, Stream, survey
 from rrcore.wording import read_numbers
 
@@ -77,8 +77,5 @@ def _binned(options: argparse.Namespace, rules: Rules) -> dict[str, ColumnRule]:
             raise InputError(
                 f"Intervals are given for '{name[:40]}', and there is no such column: choose among {', '.join(found)[:200]}."
             )
-        edges = tuple(read_numbers(limits))
-        found[name] = replace(
-            found[name], use=True, kind="ordinal", binning="open", edges=edges, categories=None, labels=(), declared=True
-        )
+        found[name] = in_intervals(found[name], tuple(read_numbers(limits)))
     return found

@@ -43,6 +43,6 @@ from rrcore.table.recoding import (
     recodes_as_numbers,
     rules_for_plan,
 )
-from rrcore.table.rule import AS_GIVEN, MISSING, OTHER, Binning, ColumnRule, rule_disclosure, rule_learned_names
+from rrcore.table.rule import AS_GIVEN, MISSING, OTHER, ColumnRule, rule_disclosure, rule_learned_names
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.values import ValueCounts, Values

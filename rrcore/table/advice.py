@@ -50,8 +50,8 @@ def advise(column: TextColumn, rule: ColumnRule) -> tuple[Advice, ...]:
     >>> from rrcore.table import ColumnRule, TextColumn, advise
     >>> amounts = TextColumn("amount", np.arange(921), tuple(str(250 + 7 * i) for i in range(921)))
     >>> (found,) = advise(amounts, ColumnRule(kind="ordinal"))
-    >>> found.message, found.action, found.rule.binning
-    ('A number with 921 values.', 'Make groups with rounded edges', 'open')
+    >>> found.message, found.action, found.rule.edges
+    ('A number with 921 values.', 'Make groups with rounded edges', (2000.0, 4000.0, 6000.0))
     """
     found = [
         *_numbers(column, rule),
@@ -78,11 +78,8 @@ def _numbers(column: TextColumn, rule: ColumnRule) -> _Found:
             else f"A number with {distinct:,} values"
         )
         return [(f"{what}: a case number says nothing about groups, an amount can be grouped.", "Use it in groups", groups)]
-    if rule.binning == "none" and not rule.labels:
+    if not rule.edges and not rule.labels:
         return [(f"A number with {distinct:,} values.", "Make groups with rounded edges", groups)]
-    if rule.binning in ("equal-count", "equal-width") and rule.categories is None:
-        what = "The limits of these groups are numbers of the table, its lowest and highest among them"
-        return [(f"{what}: whoever gets a form, a file or a report reads them.", "Round them", groups)]
     return []
 
 
@@ -102,7 +99,7 @@ def _constant(column: TextColumn, rule: ColumnRule) -> _Found:
 
 def _alike(column: TextColumn, rule: ColumnRule) -> _Found:
     """Values that look the same, or differ in capitals only, and so may be one answer."""
-    if not rule.use or rule.binning != "none" or len(column.values) > MAX_CATEGORIES:
+    if not rule.use or rule.edges or len(column.values) > MAX_CATEGORIES:
         return []
     called = dict(rule.labels)
     counts = column.counts.tolist()
@@ -168,7 +165,7 @@ def _crowd(column: TextColumn, rule: ColumnRule) -> _Found:
 
 def _few(column: TextColumn, rule: ColumnRule) -> _Found:
     """Categories of so few people that their names, read off the data, tell about them."""
-    if not rule.use or rule.binning != "none" or rule.merge_below >= FEW_PEOPLE:
+    if not rule.use or rule.edges or rule.merge_below >= FEW_PEOPLE:
         return []
     try:
         attribute, codes = recode_column(column, rule)
@@ -191,17 +188,10 @@ def _few(column: TextColumn, rule: ColumnRule) -> _Found:
 
 def grouping_advice(column: TextColumn, rule: ColumnRule) -> str:
     """How numbers are grouped, in a few words; "" where they are not."""
-    if rule.binning == "none" or not rule.use:
+    if not rule.edges or not rule.use:
         return ""
-    if rule.binning == "open":
-        names = interval_names(rule.edges)
-        return f"{len(names)} intervals, '{names[0]}' to '{names[-1]}', with rounded edges: {len(column.values):,} numbers."
-    how = {
-        "equal-count": f"at most {rule.bins} groups of about as many people",
-        "equal-width": f"{rule.bins} intervals of equal width",
-        "edges": "intervals with limits that you typed",
-    }[rule.binning]
-    return f"{len(column.values):,} numbers, in {how}."
+    names = interval_names(rule.edges)
+    return f"{len(names)} intervals, '{names[0]}' to '{names[-1]}', with rounded edges: {len(column.values):,} numbers."
 
 
 def skeleton(text: str) -> str:

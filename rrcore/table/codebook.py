@@ -82,7 +82,7 @@ def apply_labels(column: TextColumn, rule: ColumnRule, labels: Iterable[tuple[st
     rest = [value for value in column.values if value not in called and value not in marks]
     categories = tuple(dict.fromkeys([*names, *rest]))
     known = {**{code: label for code, label in labels if code not in marks}, **called}  # also codes that nobody gave
-    return replace(rule, use=True, binning="none", labels=tuple(known.items()), categories=categories, declared=not rest)
+    return replace(rule, use=True, edges=(), labels=tuple(known.items()), categories=categories, declared=not rest)
 
 
 def apply_codebook(table: TextTable, rules: Mapping[str, ColumnRule], codebook: Mapping[str, Labels]) -> dict[str, ColumnRule]:

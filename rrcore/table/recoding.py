@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Codes, code_type
+from rrcore.arrays import Booleans, Codes, Floats, code_type
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
-from rrcore.table.intervals import intervals, numbers_of
-from rrcore.table.reading import TextColumn, TextTable, to_numbers
+from rrcore.table.reading import TextColumn, TextTable, is_number, to_numbers
 from rrcore.table.rule import OTHER, ColumnRule, check_rule, rule_learned_names
-from rrcore.table.scale import rounded_edges
+from rrcore.table.scale import interval_names, rounded_edges
 from rrcore.table.schema import Attribute, Kind, Schema, shortened
 from rrcore.table.values import Values
 
@@ -79,7 +78,22 @@ def recode_in_groups(column: Values, rule: ColumnRule) -> ColumnRule:
     numbers = numbers_of(column.name, texts)
     distinct, inverse = np.unique(numbers, return_inverse=True)
     edges = rounded_edges(distinct, np.bincount(inverse, weights=column.counts[live]).astype(np.int64))
-    return replace(rule, use=True, kind="ordinal", binning="open", edges=edges, categories=None, labels=(), declared=True)
+    return in_intervals(rule, edges)
+
+
+def in_intervals(rule: ColumnRule, edges: tuple[float, ...]) -> ColumnRule:
+    """The rule by which numbers become intervals with these limits."""
+    return replace(rule, use=True, kind="ordinal", edges=edges, categories=None, labels=(), declared=True)
+
+
+def numbers_of(name: str, texts: list[str]) -> Floats:
+    """The numbers that ``texts`` of a column write. Raises InputError with the first that is none."""
+    numbers = to_numbers(texts)
+    if numbers is None:
+        wrong = next((text for text in texts if not is_number(text)), "") or (texts[0] if texts else "")
+        action = "add it to the missing marks or choose no intervals"
+        raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number: {action}.")
+    return numbers
 
 
 def _labelled_rule(column: Values, unknown: list[str], numeric: bool) -> ColumnRule:
@@ -152,9 +166,10 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     people_missing = column.missing + int(counts[~live].sum())
     if not live.any():
         raise InputError(f"Every value of '{column.name}' is missing: leave the column out or change what counts as missing.")
-    labels, index = (
-        (texts, np.arange(len(texts))) if rule.binning == "none" else intervals(column.name, texts, counts[live], rule)
-    )
+    labels, index = texts, np.arange(len(texts))
+    if rule.edges:
+        labels = list(interval_names(rule.edges))
+        index = np.searchsorted(rule.edges, numbers_of(column.name, texts), side="right")
     if rule.labels:
         called = dict(rule.labels)
         new = [called.get(label, label) for label in labels]
@@ -163,7 +178,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         index = np.array([place[label] for label in new], dtype=np.int64)[index]
     people = np.bincount(index, weights=counts[live], minlength=len(labels))
     kept = [label for label, count in zip(labels, people, strict=True) if count >= rule.merge_below and label != OTHER]
-    if rule.binning == "open" and rule.categories is None:
+    if rule.edges and rule.categories is None:
         # whoever is in them: their names are known before anybody has answered
         kept = [label for label in labels if label != OTHER]
     elif rule.categories is not None:
@@ -175,7 +190,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     gone = -1
     if people_missing and rule.missing == "category":
         gone = position.setdefault(rule.missing_called, len(position))
-    kind: Kind = rule.kind if rule.binning == "none" else "ordinal"
+    kind: Kind = "ordinal" if rule.edges else rule.kind
     attribute = Attribute(column.name, tuple(position), kind)
     kind_of_codes = code_type(attribute.size)
     codes = np.array([position.get(label, position.get(OTHER, gone)) for label in labels], dtype=kind_of_codes)

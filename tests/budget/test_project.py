@@ -30,7 +30,7 @@ FULL = Project(
         columns=('=q "1"', "имя", "x", "person"),
         rules={
             '=q "1"': ColumnRule(missing_marks=("?",), merge_below=3),
-            "имя": ColumnRule(kind="ordinal", binning="edges", edges=(0.5, 18.0), categories=("a", "b", "c")),
+            "имя": ColumnRule(kind="ordinal", edges=(0.5, 18.0), categories=("a", "b", "c")),
             "person": ColumnRule(use=False),
         },
     ),

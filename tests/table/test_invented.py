@@ -177,11 +177,17 @@ def test_ages_in_twenty_year_bins_by_sex():
         wanted[age // 20, int(sex == "Male")] += 1
     text = "Age,Sex\n" + "".join(f"{age},{sex}\n" for age, sex in zip(ages, sexes, strict=True))
     rules = {
-        "Age": ColumnRule(binning="edges", edges=(0, 20, 40, 60, 80, 100)),
+        "Age": ColumnRule(edges=(20, 40, 60, 80)),
         "Sex": ColumnRule(categories=("Female", "Male")),
     }
     table = recode(read_text_table(text.encode(), "census.csv"), rules)
-    assert table.schema.attributes[0].categories == ("0 to <20", "20 to <40", "40 to <60", "60 to <80", "80 to 100")
+    assert table.schema.attributes[0].categories == (
+        "below 20",
+        "20 to below 40",
+        "40 to below 60",
+        "60 to below 80",
+        "80 and more",
+    )
     assert table.schema.attributes[0].kind == "ordinal"
     assert np.array_equal(table.counts(["Age", "Sex"]), wanted)
 

@@ -41,19 +41,6 @@ def test_extremes_are_in_no_name():
     assert other.categories == attribute.categories
 
 
-@pytest.mark.parametrize("binning", ["equal-count", "equal-width", "edges"])
-def test_edges_of_the_data_are_told_and_rounded_at_one_press(binning):
-    amounts = column(AMOUNTS)
-    rule = ColumnRule(kind="ordinal", binning=binning, edges=(250.0, 5000.0, 18424.0))
-    attribute, _ = recode_column(amounts, rule)
-    assert rule_learned_names(attribute, rule) == attribute.categories
-    assert rule_disclosure(attribute, rule)
-    if binning != "edges":
-        (found,) = advise(amounts, rule)
-        assert found.action == "Round them"
-        assert rule_learned_names(recode_column(amounts, found.rule)[0], found.rule) == ()
-
-
 @pytest.mark.parametrize(
     ("texts", "rule", "learned", "told"),
     [
@@ -67,9 +54,9 @@ def test_edges_of_the_data_are_told_and_rounded_at_one_press(binning):
             ("a", "b"),
             "they are what people gave, and none that nobody gave",
         ),
-        (["1", "9"], ColumnRule(binning="open", edges=(5,)), (), ""),
-        (["1", "9"], ColumnRule(binning="open", edges=(5,), labels=(("below 5", "few"),)), (), ""),
-        (["1", "9", None], ColumnRule(binning="open", edges=(5,)), ("(missing)",), "somebody gave no answer"),
+        (["1", "9"], ColumnRule(edges=(5,)), (), ""),
+        (["1", "9"], ColumnRule(edges=(5,), labels=(("below 5", "few"),)), (), ""),
+        (["1", "9", None], ColumnRule(edges=(5,)), ("(missing)",), "somebody gave no answer"),
     ],
 )
 def test_learned_names(texts, rule, learned, told):
@@ -79,7 +66,7 @@ def test_learned_names(texts, rule, learned, told):
 
 
 def test_categories_that_nobody_gave_can_be_declared():
-    attribute, _ = became(["1", "9"], ColumnRule(binning="open", edges=(5, 10, 20)))
+    attribute, _ = became(["1", "9"], ColumnRule(edges=(5, 10, 20)))
     assert attribute.categories == ("below 5", "5 to below 10", "10 to below 20", "20 and more")
     attribute, _ = became(["no", "no"], ColumnRule(categories=("no", "yes")))
     assert attribute.categories == ("no", "yes")
