@@ -121,7 +121,6 @@ class NotIdentifiableError(InputError):
 _EXTRAS = {
     "cryptography": ("cryptography", "receiver"),
     "distributed": ("Dask", "cluster"),
-    "ibis": ("Ibis", "warehouse"),
     "networkx": ("networkx", "synthesis"),
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),

@@ -9,19 +9,16 @@ from rrcore.commands.workers import workers
 from rrcore.limits import MAX_STREAM_VALUES
 from rrcore.table import TextTable, describe
 from rrcore.table.stream import Survey, survey
-from rrcore.table.warehouse import is_warehouse, open_table, survey_table
 from rrcore.wording import count_text
 
 
 def add_describe(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``describe``, what it runs and how its result is printed."""
-    add_input(command, more=", a table in a warehouse as duckdb:///panel.db#answers")
+    add_input(command)
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    if is_warehouse(options.input):
-        return _surveyed(survey_table(open_table(options.input)))
     stream = open_large(options.input, options)
     if stream is None:
         table, _ = read(options.input, options)

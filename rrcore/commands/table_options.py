@@ -33,13 +33,13 @@ _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
 _UNEVEN: dict[str, bool | None] = {"drop": False, "auto": None}
 
 
-def add_input(command: argparse.ArgumentParser, *, more: str = "", instead: str = "") -> None:
-    """Give ``command`` the option that names its table, which may be ``more`` than a file or a demo, or ``instead`` of other options."""
+def add_input(command: argparse.ArgumentParser, *, instead: str = "") -> None:
+    """Give ``command`` the option that names its table, which may be given ``instead`` of other options."""
     add = adder(command)
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
     add(
         "--in",
-        f"{instead}CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
+        f"{instead}CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files, or {demos}",
         "FILE",
         dest="input",
         required=not instead,
