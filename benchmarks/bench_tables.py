@@ -25,7 +25,7 @@ from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema, pairs
-from rrcore.table.stream import count, open_stream, survey
+from rrcore.table.stream import Coded, coder, count, open_stream, survey
 
 SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
 SCHEMA = Schema(tuple(Attribute(f"q{i}", tuple(f"answer {c}" for c in range(a))) for i, a in enumerate(SIZES)))
@@ -109,7 +109,7 @@ def main() -> int:
         stream, wanted = open_stream(place), pairs(SCHEMA)
         jobs: dict[str, Callable[[], object]] = {
             "plain scan": lambda: scan(place),
-            f"all {len(wanted)} pair tables": lambda: count(stream, SCHEMA, wanted),
+            f"all {len(wanted)} pair tables": lambda: count(Coded(stream, coder(SCHEMA)), wanted),
             "every value of every column": lambda: survey(stream),
             "an exact release": lambda: randomise_stream(released_by(), stream, Path(folder, "released.parquet")),
         }

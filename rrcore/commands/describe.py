@@ -7,7 +7,7 @@ from rrcore.commands.progress import shown
 from rrcore.commands.table_options import add_input, open_large, read
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_STREAM_VALUES
-from rrcore.table import TextTable, describe
+from rrcore.table import describe
 from rrcore.table.stream import Survey, survey
 from rrcore.wording import count_text
 
@@ -20,24 +20,14 @@ def add_describe(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     stream = open_large(options.input, options)
-    if stream is None:
-        table, _ = read(options.input, options)
-        return _described(table, list(table.notes))
     with workers(options) as executor:
-        return _surveyed(survey(stream, executor=executor, report=shown()))
-
-
-def _surveyed(found: Survey) -> dict[str, Any]:
+        table = read(options.input, options)[0] if stream is None else survey(stream, executor=executor, report=shown())
     left_out = (
         f"{name}: more than {MAX_STREAM_VALUES:,} different values, long texts, or bytes that are not text; not described"
-        for name in found.crowded
+        for name in (table.crowded if isinstance(table, Survey) else ())
     )
-    return _described(found, [*found.notes, *left_out])
-
-
-def _described(table: TextTable | Survey, notes: list[str]) -> dict[str, Any]:
     columns = [summary.to_dict() for summary in describe(table)]
-    return {"table": table.title, "rows": table.n, "notes": notes, "columns": columns}
+    return {"table": table.title, "rows": table.n, "notes": [*table.notes, *left_out], "columns": columns}
 
 
 def _tell(result: dict[str, Any]) -> str:

@@ -8,8 +8,8 @@ from string import ascii_lowercase
 
 from rrcore.arrays import Floats
 from rrcore.commands.progress import shown
-from rrcore.commands.recoding import Rules, add_recoding, looked_through, recoded
-from rrcore.commands.table_options import LAYOUT, add_input, entries, open_large, tell_learned
+from rrcore.commands.recoding import Rules, add_recoding, recoded
+from rrcore.commands.table_options import LAYOUT, add_input, entries, tell_learned
 from rrcore.commands.values import adder, named_parts, refuse_given
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -132,17 +132,13 @@ def planned(options: argparse.Namespace) -> PlannedAttributes:
         return _of(Schema(tuple(declared(options).values())))
     if options.merge_rare and options.publish_categories:
         raise InputError("Both --merge-rare and --publish-categories are given: give one of them.")
-    stream, settle = open_large(options.input, options), partial(_settled, options)
-    if stream is None:
-        dataset, rules = recoded(options, options.attributes, settle)
-        return replace(_of(dataset.schema), people=dataset.n, rules=rules, counted=dataset.shares)
     with workers(options) as executor:
-        coder, n, rules = looked_through(stream, options, options.attributes, executor, settle)
+        table, n, rules = recoded(options, options.attributes, executor, partial(_settled, options))
 
     def counted(names: Sequence[str]) -> Floats:
-        return count(stream, coder, [names], report=shown()).of(names) / n
+        return count(table, [names], report=shown()).of(names) / n
 
-    return replace(_of(coder.schema), people=n, rules=rules, counted=counted)
+    return replace(_of(table.schema), people=n, rules=rules, counted=counted)
 
 
 def _settled(options: argparse.Namespace, columns: Sequence[Values], rules: dict[str, ColumnRule]) -> dict[str, ColumnRule]:

@@ -6,12 +6,12 @@ from concurrent.futures import Executor
 from typing import Literal, cast
 
 from rrcore.commands.progress import shown
-from rrcore.commands.table_options import read
+from rrcore.commands.table_options import open_large, read
 from rrcore.commands.values import adder, named_parts
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, Dataset, Values, read_columns
+from rrcore.table import ColumnRule, Values, read_columns
 from rrcore.table.recoding import in_intervals
-from rrcore.table.stream import Coder, Stream, survey
+from rrcore.table.stream import Coded, CodedTable, survey
 from rrcore.wording import read_numbers
 
 Rules = Mapping[str, ColumnRule]
@@ -49,24 +49,19 @@ def missing(options: argparse.Namespace) -> Literal["category", "drop"]:
     return cast(Literal["category", "drop"], options.missing)
 
 
-def recoded(options: argparse.Namespace, names: Iterable[str] | None, settle: Settle = unchanged) -> tuple[Dataset, Rules]:
-    """The columns ``names`` of a table that is read whole as the options say, or all that can be attributes, and the rules they went by."""
-    table, rules = read(options.input, options)
-    settled = settle(table.columns, _binned(options, rules))
-    return read_columns(table, settled, names, missing=missing(options)), settled
-
-
-def looked_through(
-    stream: Stream,
-    options: argparse.Namespace,
-    names: Iterable[str] | None,
-    executor: Executor | None,
-    settle: Settle = unchanged,
-) -> tuple[Coder, int, Rules]:
-    """What makes codes of a table of any size as the options say, how many rows it has, and the rules its columns go by."""
+def recoded(
+    options: argparse.Namespace, names: Iterable[str] | None, executor: Executor | None, settle: Settle = unchanged
+) -> tuple[CodedTable, int, Rules]:
+    """The columns ``names`` of a table of any size, or all that can be attributes, its number of records, and the rules of its columns."""
+    stream = open_large(options.input, options)
+    if stream is None:
+        table, rules = read(options.input, options)
+        settled = settle(table.columns, _binned(options, rules))
+        dataset = read_columns(table, settled, names, missing=missing(options))
+        return dataset, dataset.n, settled
     found = survey(stream, executor=executor, report=shown())
     settled = settle(found.columns, _binned(options, found.rules))
-    return found.coder(names, settled, missing=missing(options)), found.n, settled
+    return Coded(stream, found.coder(names, settled, missing=missing(options))), found.n, settled
 
 
 def _binned(options: argparse.Namespace, rules: Rules) -> dict[str, ColumnRule]:

@@ -1,8 +1,7 @@
 """Schemes: a mechanism together with a way to read its releases, compared with each other."""
 
 from rrcore.schemes.demonstration import Demonstration, demonstrate
-from rrcore.schemes.perturbation import Repeats, dependence_after_release, perturb, repeat_perturbation
-from rrcore.schemes.perturbation_stream import Simulated, perturb_stream
+from rrcore.schemes.perturbation import Repeats, Simulated, dependence_after_release, perturb, repeat_perturbation, simulate
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.reasons import RELATIVE, Reason, mean_reasons, reason, reasons_beforehand
 from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, SPENDS, Scheme, Spend, design, find_scheme, schemes_of_width

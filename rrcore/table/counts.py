@@ -7,19 +7,17 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from types import MappingProxyType
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
-from rrcore.arrays import Codes, Integers
+from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNTS_BYTES
-from rrcore.table.cells import check_cells, count_cells
+from rrcore.table.cells import check_cells
 from rrcore.table.mark import marks_in
 from rrcore.table.schema import Schema
 
@@ -35,27 +33,21 @@ class Counts:
     ----------
     schema : Schema
     n : int, number of records
-    tables : names of attributes -> ndarray, integer, one axis for each attribute in the order of the names; kept as int64, read-only. A
+    tables : names of attributes -> ndarray, integer, one axis for each attribute in the order of the names; made read-only. A
         record of which an answer is missing is in those tables that do not need it, so a table may sum to less than n
     left_out : int, number of further records that could not be used
     incomplete : int, how many of the n records lack some answer
     mark : str, of what was simulated; see ``rrcore.table.mark``
 
-    Raises
-    ------
-    InputError
-        If a table is over unknown attributes, has another shape, a negative count, or sums to more than n.
-
     Examples
     --------
     >>> import rrcore as rr
-    >>> from rrcore.table import Counts
-    >>> table = rr.load_demo("titanic")
-    >>> half = Counts.of_codes(table.schema, table.codes[:1000], [("Sex", "Survived")])
-    >>> rest = Counts.of_codes(table.schema, table.codes[1000:], [("Sex", "Survived")])
-    >>> whole = half + rest
-    >>> whole.n, whole.of(["Survived"]).tolist()
+    >>> from rrcore.table.stream import count
+    >>> counts = count(rr.load_demo("titanic"), [("Sex", "Survived")])
+    >>> counts.n, counts.of(["Survived"]).tolist()
     (2201, [1490, 711])
+    >>> (counts + counts).n
+    4402
     """
 
     schema: Schema
@@ -66,56 +58,8 @@ class Counts:
     mark: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
-        if min(self.n, self.left_out, self.incomplete) < 0 or self.incomplete > self.n:
-            raise InputError(f"The counts are of {self.n:,} records, {self.incomplete:,} of them incomplete: expected 0 or more.")
-        checked: dict[Names, Integers] = {}
-        for names, table in self.tables.items():
-            sizes = self.schema.select(names).sizes
-            raw = np.asarray(table)
-            if raw.shape != sizes or not np.issubdtype(raw.dtype, np.integer):
-                raise InputError(
-                    f"The counts of {_listed(names)} have shape {raw.shape} and type {raw.dtype}: expected integers, {sizes}."
-                )
-            counts = np.array(raw, dtype=np.int64)
-            if counts.min() < 0 or int(counts.sum()) > self.n:
-                raise InputError(f"The counts of {_listed(names)} are below 0, or add up to more than the {self.n:,} records.")
-            counts.setflags(write=False)
-            checked[tuple(names)] = counts
-        object.__setattr__(self, "tables", MappingProxyType(checked))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), left_out=self.left_out, incomplete=self.incomplete, mark=self.mark), (
-            self.schema,
-            self.n,
-            dict(self.tables),
-        )
-
-    @classmethod
-    def of_codes(cls, schema: Schema, codes: Codes, marginals: Iterable[Sequence[str]]) -> Counts:
-        """Count records.
-
-        Parameters
-        ----------
-        schema : Schema of k attributes
-        codes : ndarray of shape (n, k), integer, codes 0..a_i-1, or -1 where an answer is missing
-        marginals : names of attributes each
-
-        Raises
-        ------
-        InputError
-            If a code is out of range, or a marginal has more than ``MAX_CELLS`` cells.
-        """
-        codes, sizes = np.asarray(codes), schema.sizes
-        if codes.ndim != 2 or codes.shape[1] != len(sizes):
-            raise InputError(f"The codes have shape {codes.shape}: expected (n, {len(sizes)}), one column per attribute.")
-        if codes.size and ((codes < -1).any() or (codes >= np.array(sizes)).any()):
-            raise InputError("A code is out of range: expected codes of categories, or -1 where an answer is missing.")
-        tables = {}
-        for names in marginals:
-            axes = list(schema.axes(names))
-            own = codes[:, axes]
-            tables[tuple(names)] = count_cells(own[(own >= 0).all(axis=1)], [sizes[i] for i in axes])
-        return cls(schema, len(codes), tables, incomplete=int(np.count_nonzero((codes < 0).any(axis=1))))
+        for table in self.tables.values():
+            table.setflags(write=False)
 
     def __add__(self, other: Counts) -> Counts:
         """The counts of both sets of records. Raises InputError where schema or marginals differ."""

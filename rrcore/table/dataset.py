@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, need
+from rrcore.progress import Report, quiet
 from rrcore.table.cells import count_cells
 from rrcore.table.impossible import Impossible
 from rrcore.table.schema import Attribute, Schema
@@ -150,6 +151,19 @@ class Dataset(Short):
         if n < 1:
             raise InputError(f"The number of people is {n}: give at least 1.")
         return Dataset(self.schema, self.codes[rng.integers(0, self.n, size=n)], self.title)
+
+    @property
+    def bytes(self) -> int:
+        """Size of the codes."""
+        return self.codes.nbytes
+
+    def pieces(self) -> tuple[Dataset]:
+        """Itself, as the only piece of a ``CodedTable``."""
+        return (self,)
+
+    def batches(self, *, report: Report = quiet) -> Iterator[Codes]:
+        """Its codes, as the only batch of a ``CodedPiece``."""
+        yield self.codes
 
     def to_csv(self) -> str:
         """The records as CSV text, every cell safe to open in a spreadsheet (see ``spreadsheet_safe``)."""

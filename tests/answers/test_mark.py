@@ -18,10 +18,9 @@ from rrcore.errors import InputError
 from rrcore.estimate import simulated_csv, simulated_parquet
 from rrcore.promise import release_table
 from rrcore.promise.stream import randomise_stream
-from rrcore.schemes import perturb_stream
 from rrcore.table import Attribute, Counts, Dataset, Schema
 from rrcore.table.mark import marks_in, simulation_mark
-from rrcore.table.stream import coder, count, open_stream
+from rrcore.table.stream import Coded, coder, count, open_stream
 from tests.commands.terminal import run
 
 SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("area", ("north", "south", "west"))))
@@ -114,23 +113,10 @@ def test_streams_in_batches_and_counts_files_are_recognised(kind, tmp_path):
     assert counted.joined(count_answers([stream], FILE, [("smokes", "area")])).mark == MARK
     assert marks_in(counted.beside) == ""
     assert Counts.load(tmp_path / "c.arrow").mark == MARK
-    assert (Counts.load(tmp_path / "c.arrow") + Counts.of_codes(SCHEMA, TRUE.codes, [("smokes",), ("area",)])).mark == MARK
-    assert count(stream, coder(SCHEMA), [("smokes",)]).mark == MARK
+    assert (count(Coded(stream, coder(SCHEMA)), [("smokes",)]) + count(TRUE, [("smokes",)])).mark == MARK
     with pytest.raises(InputError, match="not randomised again: choose the table of true answers"):
         randomise_stream(FILE, stream, tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
-
-
-def test_a_simulation_in_batches_is_marked_in_every_way(tmp_path):
-    (tmp_path / "true.csv").write_text(TRUE.to_csv())
-    mechanism = rr.build("kronecker", SCHEMA.sizes, [1.0, 1.0])
-    for name in ("out.csv", "out.parquet"):
-        made = perturb_stream(
-            open_stream(tmp_path / "true.csv"), coder(SCHEMA), mechanism, [SCHEMA.names], seed=7, out=tmp_path / name
-        )
-        assert (made.truth.mark, made.released.mark) == ("", MARK)
-        assert open_stream(tmp_path / name).mark() == MARK
-        assert rr.read_answers([((tmp_path / name).read_bytes(), name)], FILE).mark == MARK
 
 
 def test_groups_of_counts_are_recognised(tmp_path):

@@ -15,8 +15,8 @@ from rrcore.errors import InputError
 from rrcore.estimate import CountedRelease, Release, Sample, half_l1
 from rrcore.estimate.table_model import _ALARM, table_model
 from rrcore.limits import MAX_ROWS, MAX_TABLE_ATTRIBUTES
-from rrcore.table import Counts
 from rrcore.table.cells import cell_numbers
+from rrcore.table.stream import count
 
 CENSUS = rr.load_demo("census")
 CENSUS = CENSUS.select(CENSUS.schema.names[1:])  # 201,600 combinations: more than people
@@ -219,7 +219,7 @@ def test_counts_alone_and_weighted_samples_give_a_model():
     table = rr.load_demo("titanic")
     release = released(table)
     sets = [c for w in (1, 2, 3) for c in combinations(table.schema.names, w)]
-    counted = CountedRelease(Counts.of_codes(table.schema, release.dataset.codes, sets), release.mechanism)
+    counted = CountedRelease(count(release.dataset, sets), release.mechanism)
     assert (counted.model().weights == release.model().weights).all()
     weighted = Release(release.dataset, release.mechanism, sample=Sample(weights=np.tile([1.0, 3.0], table.n)[: table.n]))
     read = weighted.shrinkage.shares((0, 1))
@@ -237,7 +237,7 @@ def test_what_the_mechanism_erases_is_taken_as_independent():
 def test_too_much_and_what_was_not_counted_is_refused_in_a_sentence():
     table = rr.load_demo("titanic")
     release = released(table)
-    singles = Counts.of_codes(table.schema, release.dataset.codes, [(name,) for name in table.schema.names])
+    singles = count(release.dataset, [(name,) for name in table.schema.names])
     with pytest.raises(InputError, match="'Class', 'Sex' was not counted together"):
         CountedRelease(singles, release.mechanism).model()
     many = MAX_TABLE_ATTRIBUTES + 1

@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema, read_text_table
 from rrcore.table.reading.arrow import read_arrow
-from rrcore.table.stream import count, open_stream, survey
+from rrcore.table.stream import Coded, coder, count, open_stream, survey
 
 FIRST, SECOND = dt.datetime(2024, 1, 31, 12, 30), dt.datetime(2024, 2, 1)
 SECONDS = [int(moment.replace(tzinfo=dt.UTC).timestamp()) for moment in (FIRST, SECOND)]
@@ -199,9 +199,9 @@ def test_what_is_left_out_of_a_parquet_file_whole_and_in_batches(name, tmp_path)
     assert [each.name for each in found.columns] == ["smokes"]
     assert any(why in note for note in found.notes) or found.crowded == ("q",)
     smokes = Schema((Attribute("smokes", ("no", "yes")),))
-    assert count(open_stream(place), smokes, [("smokes",)]).of(["smokes"]).tolist() == [2, 1]
+    assert count(Coded(open_stream(place), coder(smokes)), [("smokes",)]).of(["smokes"]).tolist() == [2, 1]
     with pytest.raises(InputError, match="Column 'q' "):
-        count(open_stream(place), Schema((Attribute("q", ("no", "yes")),)), [("q",)])
+        count(Coded(open_stream(place), coder(Schema((Attribute("q", ("no", "yes")),)))), [("q",)])
 
 
 def test_bytes_that_are_no_text_after_many_that_are(tmp_path):

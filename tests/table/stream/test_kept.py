@@ -10,9 +10,8 @@ from rrcore.answers import counting as answers_counting
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.schemes import perturb_stream, perturbation_stream
-from rrcore.table import Counts, Dataset, load_demo
-from rrcore.table.stream import coder, count, counting, open_stream
+from rrcore.table import Dataset, load_demo
+from rrcore.table.stream import open_stream
 
 TITANIC = load_demo("titanic").select(["Class", "Sex", "Survived"])
 MECHANISM = build("3-safe", TITANIC.schema.sizes, (1.0, 2.0, 3.0))
@@ -36,10 +35,6 @@ def people(tmp_path):
     return tmp_path / "people"
 
 
-def counted(people, out, **more):
-    return [count(open_stream(people), TITANIC.schema, WANTED, out=out, **more)]
-
-
 def answered(people, out, **more):
     """Of two tables, one after the other."""
     (people.parent / "more").mkdir(exist_ok=True)
@@ -48,13 +43,7 @@ def answered(people, out, **more):
     return [count_answers(given, FILE, WANTED, out=out, **more).tables(WANTED)]
 
 
-def perturbed(people, out, **more):
-    found = perturb_stream(open_stream(people), coder(TITANIC.schema), MECHANISM, WANTED, seed=3, out=out, **more)
-    return [found.truth, found.released]
-
-
-JOBS = [(counted, counting, "count_piece", "out.arrow"), (answered, answers_counting, "tabulate_piece", "out.arrow")]
-JOBS += [(perturbed, perturbation_stream, "_write_piece", f"out.{ending}") for ending in ("csv", "parquet")]
+JOBS = [(answered, answers_counting, "tabulate_piece", "out.arrow")]
 
 
 def stop(fraction, text):
@@ -98,21 +87,6 @@ def test_a_table_that_changed_meanwhile_is_refused(people, tmp_path, job, room, 
     assert (tmp_path / name).exists()
 
 
-def test_a_run_with_other_options_is_not_taken_up(people, tmp_path):
-    """Other marginals, another job, another mechanism of the same levels, another seed."""
-    with pytest.raises(KeyboardInterrupt):
-        counted(people, tmp_path / "out.arrow", report=stop)
-    with pytest.raises(InputError, match="holds a run that was stopped"):
-        count(open_stream(people), TITANIC.schema, WANTED[:1], out=tmp_path / "out.arrow")
-    with pytest.raises(InputError, match="holds a run that was stopped"):
-        answered(people, tmp_path / "out.arrow")
-    with pytest.raises(KeyboardInterrupt):
-        perturbed(people, tmp_path / "out.csv", report=stop)
-    for mechanism, seed in ((build("kronecker", MECHANISM.sizes, MECHANISM.levels), 3), (MECHANISM, 4)):
-        with pytest.raises(InputError, match="holds a run that was stopped"):
-            perturb_stream(open_stream(people), coder(TITANIC.schema), mechanism, WANTED, seed=seed, out=tmp_path / "out.csv")
-
-
 def test_counts_that_are_of_no_use_are_not_kept(people, tmp_path):
     """A file that was cut short is to be given anew, so a run of it is never taken up."""
     text = (people / "0.csv").read_text(encoding="utf-8").splitlines()
@@ -120,11 +94,3 @@ def test_counts_that_are_of_no_use_are_not_kept(people, tmp_path):
     with pytest.raises(InputError, match="is cut short"):
         count_answers([open_stream(people / "0.csv")], FILE, WANTED, out=tmp_path / "out.arrow")
     assert {path.name for path in tmp_path.iterdir()} == {"people"}
-
-
-def test_what_is_kept_of_counts_are_counts(people, tmp_path):
-    """Arrow files of partial counts, which add up to those of the pieces."""
-    with pytest.raises(KeyboardInterrupt):
-        counted(people, tmp_path / "out.arrow", report=stop)
-    parts = [Counts.load(path) for path in sorted((tmp_path / "out.arrow.pieces").glob("*.arrow"))]
-    assert [part.n for part in parts] == [len(TITANIC.codes[number::6]) for number in range(len(parts))]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema, describe, pairs, read_file, read_table
-from rrcore.table.stream import count, open_stream, parquet, piece, survey
+from rrcore.table.stream import Coded, coder, count, open_stream, parquet, piece, survey
 from rrcore.table.stream import text as text_module
 from rrcore.table.stream.counting import cover
 
@@ -36,7 +36,7 @@ def assert_same_counts(place, **options):
     whole = read_table(place, **options)
     how = found.coder()
     assert how.schema == whole.schema
-    counts = count(stream, how, marginals(whole.schema))
+    counts = count(Coded(stream, how), marginals(whole.schema))
     assert (counts.n, counts.left_out) == (whole.n, 0)
     for names in marginals(whole.schema):
         np.testing.assert_array_equal(counts.of(names), whole.counts(names))
@@ -142,7 +142,7 @@ def test_a_cell_that_is_empty_is_counted_under_no_category(tmp_path):
     table = pa.table({"smokes": ["no", "yes", "yes", "no", "yes"], "ward": ["east", None, "west", "east", None]})
     pq.write_table(table, tmp_path / "t.parquet")
     schema = Schema((Attribute("smokes", ("no", "yes")), Attribute("ward", ("east", "west"))))
-    counts = count(open_stream(tmp_path / "t.parquet"), schema, marginals(schema))
+    counts = count(Coded(open_stream(tmp_path / "t.parquet"), coder(schema)), marginals(schema))
     assert counts.of(["smokes", "ward"]).tolist() == [[2, 0], [0, 1]]
     assert (counts.of(["smokes"]).tolist(), counts.of(["ward"]).tolist()) == ([2, 3], [2, 1])
     assert (counts.n, counts.incomplete, counts.left_out) == (5, 2, 0)
@@ -162,10 +162,10 @@ def test_the_result_is_the_same_for_any_executor(people, monkeypatch):
     monkeypatch.setattr(parquet, "PIECE_ROWS", 1)
     stream = open_stream(people)
     how = survey(stream).coder()
-    alone = count(stream, how, marginals(how.schema))
+    alone = count(Coded(stream, how), marginals(how.schema))
     with ThreadPoolExecutor(2) as executor:
         assert survey(stream, executor=executor).n == 1200
-        spread = count(stream, how, marginals(how.schema), executor=executor)
+        spread = count(Coded(stream, how), marginals(how.schema), executor=executor)
     assert (alone.n, alone.schema) == (spread.n, spread.schema)
     for names in alone.tables:
         np.testing.assert_array_equal(alone.of(names), spread.of(names))
@@ -206,7 +206,7 @@ def test_a_folder_is_one_table_whatever_its_files_are(people, tmp_path):
     stream = open_stream(tmp_path)
     assert [Path(one.path).name for one in stream.pieces()] == ["1.csv", "2.csv.gz", "3.parquet"]
     assert stream.bytes == sum(file.stat().st_size for file in tmp_path.glob("[1-2].*")) + stream.pieces()[2].bytes
-    counts = count(stream, whole.schema, marginals(whole.schema))
+    counts = count(Coded(stream, coder(whole.schema)), marginals(whole.schema))
     for names in marginals(whole.schema):
         np.testing.assert_array_equal(counts.of(names), whole.counts(names))
     assert open_stream([tmp_path / "1.csv"]).title == "1"
@@ -276,15 +276,15 @@ def test_a_declared_schema_takes_missing_and_other_where_it_has_them(tmp_path):
     )
     names = [("a",), ("b",), ("a", "b")]
     plain = Schema((Attribute("a", ("no", "yes", "=1")), Attribute("b", ("x", "y"))))
-    counts = count(open_stream(place, header=True), plain, names)
+    counts = count(Coded(open_stream(place, header=True), coder(plain)), names)
     assert (counts.n, counts.left_out) == (4, 2)  # "often" is no answer, and one row has none
     assert (counts.of(["a"]).tolist(), counts.of(["b"]).tolist()) == ([2, 0, 1], [3, 0])
     assert int(counts.of(["a", "b"]).sum()) == 2
     wide = Schema((Attribute("a", ("no", "(missing)", "(other)")), Attribute("b", ("x", "(missing)"))))
-    counts = count(open_stream(place, header=True), wide, names)
+    counts = count(Coded(open_stream(place, header=True), coder(wide)), names)
     assert (counts.n, counts.left_out, counts.of(["a"]).tolist()) == (6, 0, [2, 2, 2])
     with pytest.raises(InputError, match="There is no column 'z'"):
-        count(open_stream(place, header=True), Schema((Attribute("z", ("x", "y")),)), [("z",)])
+        Coded(open_stream(place, header=True), coder(Schema((Attribute("z", ("x", "y")),))))
 
 
 def test_columns_with_too_many_values_are_left_out(tmp_path, monkeypatch):
@@ -309,7 +309,7 @@ def test_numbers_fall_into_the_same_groups_and_rows_are_dropped_alike(tmp_path):
     assert_same_counts(place)
     stream = open_stream(place)
     how = survey(stream).coder(["smokes", "age"], missing="drop")
-    counts = count(stream, how, [("smokes", "age")])
+    counts = count(Coded(stream, how), [("smokes", "age")])
     assert (counts.n, counts.left_out) == (sum(bool(row[1]) for row in rows), sum(not row[1] for row in rows))
     assert how.schema.attributes[0].categories == ("no", "yes")
 
