@@ -4,7 +4,9 @@ import csv
 import gzip
 import io
 import itertools
+import os
 import pickle
+import signal
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +19,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rrcore.errors import InputError
+from rrcore.executors import open_executor
+from rrcore.mechanisms import build
+from rrcore.schemes import simulate
 from rrcore.table import Attribute, Schema, describe, pairs, read_file, read_table
 from rrcore.table.stream import Coded, coder, count, open_stream, parquet, piece, survey
 from rrcore.table.stream import text as text_module
@@ -169,6 +174,31 @@ def test_the_result_is_the_same_for_any_executor(people, monkeypatch):
     assert (alone.n, alone.schema) == (spread.n, spread.schema)
     for names in alone.tables:
         np.testing.assert_array_equal(alone.of(names), spread.of(names))
+
+
+@pytest.mark.long
+def test_a_killed_worker_of_a_cluster_changes_nothing(people, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(parquet, "PIECE_ROWS", 1)
+    stream = open_stream([people] * 3)
+    table = Coded(stream, survey(stream).coder())
+    wanted, mechanism, alive = marginals(table.schema), build("3-safe", table.schema.sizes, [1.0] * 3), []
+
+    def kill(fraction, text):
+        while alive:
+            os.kill(alive.pop(), signal.SIGKILL)
+
+    alone = simulate(table, mechanism, wanted, rng=np.random.default_rng(0))
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        open_executor(cluster.scheduler_address) as executor,
+    ):
+        alive.append(cluster.workers[0].pid)
+        spread = simulate(table, mechanism, wanted, rng=np.random.default_rng(0), executor=executor, report=kill)
+    assert not alive
+    for names in wanted:
+        np.testing.assert_array_equal(spread.truth.of(names), alone.truth.of(names))
+        np.testing.assert_array_equal(spread.released.of(names), alone.released.of(names))
 
 
 def test_pieces_are_small_and_picklable_and_hold_no_record(people, tmp_path):
