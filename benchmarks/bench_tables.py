@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
+import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import TypeVar
 
+import distributed
 import duckdb
 import numpy as np
 import psutil
@@ -25,12 +28,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.sizes import size
+from rrcore.executors import open_executor
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
 from rrcore.schemes import simulate
 from rrcore.table import Attribute, Counts, Schema, pairs
-from rrcore.table.stream import Coded, coder, count, open_stream, survey
+from rrcore.table.stream import Coded, CodedTable, coder, count, open_stream, survey
 
 Result = TypeVar("Result")
 
@@ -103,11 +107,6 @@ def same(counts: Counts, other: dict[tuple[str, ...], dict[tuple[str, ...], int]
     return True
 
 
-def released_by() -> MechanismFile:
-    """A mechanism that is safe for the joint distributions of up to three attributes."""
-    return MechanismFile(SCHEMA, integer_groups(build("3-safe", SCHEMA.sizes, [1.0] * len(SIZES))))
-
-
 def measured(name: str, rows: int, job: Callable[[], Result]) -> tuple[Result, float, int]:
     """Run ``job`` once, print its costs, and return its result, CPU seconds and peak bytes."""
     with Peak() as peak:
@@ -121,31 +120,55 @@ def measured(name: str, rows: int, job: Callable[[], Result]) -> tuple[Result, f
     return result, cpu, peak.bytes
 
 
+def killed(table: CodedTable, wanted: Sequence[tuple[str, ...]]) -> Counts:
+    """Count on a cluster of two workers, of which one is killed after the first piece."""
+    victims = list[int]()
+
+    def kill(fraction: float, text: str) -> None:
+        while victims:
+            os.kill(victims.pop(), signal.SIGKILL)
+
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        open_executor(cluster.scheduler_address) as executor,
+    ):
+        victims.append(cluster.workers[0].pid)
+        return count(table, wanted, executor=executor, report=kill)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=size(2_000_000, 20_000), help="records (default 2,000,000)")
-    rows = parser.parse_args().rows
+    parser.add_argument("--cluster", action="store_true", help="count on a Dask cluster, too, of which a worker is killed")
+    options = parser.parse_args()
+    wanted, wrong = pairs(SCHEMA), list[str]()
     with tempfile.TemporaryDirectory(prefix="rr-stream-") as folder:
-        place = Path(folder, "people.parquet")
-        write(place, rows)
-        print(f"{rows:,} records of {len(SIZES)} attributes, {place.stat().st_size / 1e6:,.0f} MB")
-        stream, wanted = open_stream(place), pairs(SCHEMA)
-        table, rng = Coded(stream, coder(SCHEMA)), np.random.default_rng(0)
-        counts, seconds, most = measured(f"all {len(wanted)} pair tables", rows, lambda: count(table, wanted))
-        used = [
-            most,
-            measured("every value of every column", rows, lambda: survey(stream))[2],
-            measured("a simulated release", rows, lambda: simulate(table, build("3-safe", SIZES, [1.0] * 8), wanted, rng=rng))[2],
-            measured("an exact release", rows, lambda: randomise_stream(released_by(), stream, Path(folder, "released.parquet")))[
-                2
-            ],
-        ]
-        other, query, _ = measured(f"DuckDB, {len(wanted)} grouping sets", rows, lambda: duckdb_pairs(place))
-    slow, large, wrong = seconds > LIMIT * query, max(used) > MEMORY, not same(counts, other)
-    print(f"counting takes {seconds / query:.2f} of the CPU time of DuckDB, limit {LIMIT:g}: {'exceeded' if slow else 'ok'}")
-    print(f"at most {max(used) / 1e6:.0f} MB, limit {MEMORY / 1e6:.0f}: {'exceeded' if large else 'ok'}")
-    print(f"the counts are {'not ' if wrong else ''}those of DuckDB")
-    return int(slow or large or wrong)
+        place, out = Path(folder, "people.parquet"), Path(folder, "released.parquet")
+        write(place, options.rows)
+        print(f"{options.rows:,} records of {len(SIZES)} attributes, {place.stat().st_size / 1e6:,.0f} MB")
+        stream, mechanism = open_stream(place), build("3-safe", SIZES, [1.0] * len(SIZES))
+        table, file = Coded(stream, coder(SCHEMA)), MechanismFile(SCHEMA, integer_groups(mechanism))
+        counts, seconds, most = measured(f"all {len(wanted)} pair tables", options.rows, lambda: count(table, wanted))
+        others: dict[str, Callable[[], object]] = {
+            "every value of every column": lambda: survey(stream),
+            "a simulated release": lambda: simulate(table, mechanism, wanted, rng=np.random.default_rng(0)),
+            "an exact release": lambda: randomise_stream(file, stream, out),
+        }
+        used = max(most, *(measured(name, options.rows, job)[2] for name, job in others.items()))
+        other, query, _ = measured(f"DuckDB, {len(wanted)} grouping sets", options.rows, lambda: duckdb_pairs(place))
+        if not same(counts, other):
+            wrong.append("DuckDB has other counts")
+        if options.cluster:
+            spread = killed(table, wanted)
+            print("counted on two workers, of which one was killed")
+            if any((spread.of(names) != counts.of(names)).any() for names in wanted):
+                wrong.append("the cluster has other counts")
+    print(f"counting takes {seconds / query:.2f} of the CPU time of DuckDB, limit {LIMIT:g}")
+    print(f"at most {used / 1e6:.0f} MB, limit {MEMORY / 1e6:.0f}")
+    wrong += ["counting takes too long"] if seconds > LIMIT * query else []
+    wrong += ["too much memory"] if used > MEMORY else []
+    print(f"wrong: {', '.join(wrong)}" if wrong else "everything is as it should be")
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":
