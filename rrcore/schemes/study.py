@@ -23,7 +23,7 @@ from rrcore.mechanisms import Mechanism, Price
 from rrcore.progress import Report, quiet
 from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import Reader
-from rrcore.schemes.registry import SPENDS, Spend, design, find_scheme
+from rrcore.schemes.registry import Spend, design, find_scheme
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
@@ -120,12 +120,6 @@ class Study:
             raise InputError(f"{self.repeats:,} releases were asked for: give a number from 1 to {MAX_REPEATS:,}.")
         if not 0 < self.coverage <= 1:
             raise InputError(f"A count query over {self.coverage:g} of the cells was asked for: give a part above 0 and up to 1.")
-        if self.seed < 0:
-            raise InputError(f"The seed is {self.seed}: give 0 or a larger whole number.")
-        if self.spend not in SPENDS:
-            raise InputError(f"'{self.spend}' cannot be held equal: choose {' or '.join(SPENDS)}.")
-        if self.sets is not None and self.sets < 1:
-            raise InputError(f"At most {self.sets} sets of attributes were asked for: give at least 1.")
         if self.people is not None and not 1 <= self.people <= MAX_ROWS:
             raise InputError(f"{self.people:,} people were asked for: give a number from 1 to {MAX_ROWS:,}.")
 

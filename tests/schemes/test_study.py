@@ -339,46 +339,26 @@ def test_outcomes_are_marked_with_the_value():
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    "options",
     [
-        ({"schemes": ("em", "magic")}, "There is no scheme 'magic': choose among rr-independent, rr-ind-joint,"),
-        ({"schemes": ()}, "No scheme is chosen: choose at least one."),
-        ({"ways": ()}, "Joint distributions of [] attributes were asked for: give numbers from 1 to 8."),
-        ({"ways": (2, 0)}, "Joint distributions of [2, 0] attributes were asked for: give numbers from 1 to 8."),
-        ({"ways": (9,)}, "Joint distributions of [9] attributes were asked for: give numbers from 1 to 8."),
-        ({"repeats": 0}, "0 releases were asked for: give a number from 1 to 10,000."),
-        ({"repeats": 10_001}, "10,001 releases were asked for: give a number from 1 to 10,000."),
-        ({"coverage": 0.0}, "A count query over 0 of the cells was asked for: give a part above 0 and up to 1."),
-        ({"coverage": 1.1}, "A count query over 1.1 of the cells was asked for: give a part above 0 and up to 1."),
-        ({"coverage": math.nan}, "A count query over nan of the cells was asked for: give a part above 0 and up to 1."),
-        ({"seed": -1}, "The seed is -1: give 0 or a larger whole number."),
-        ({"spend": "all"}, "'all' cannot be held equal: choose total or levels."),
-        ({"sets": 0}, "At most 0 sets of attributes were asked for: give at least 1."),
-        ({"people": 0}, "0 people were asked for: give a number from 1 to 5,000,000."),
-        ({"people": 5_000_001}, "5,000,001 people were asked for: give a number from 1 to 5,000,000."),
+        {"schemes": ()},
+        {"schemes": ("magic",)},
+        {"ways": (2, 0)},
+        {"ways": (9,)},
+        {"repeats": 0},
+        {"coverage": math.nan},
+        {"people": 10**7},
     ],
 )
-def test_refusals(options, sentence):
-    with pytest.raises(InputError) as caught:
+def test_studies_out_of_range_are_refused(options):
+    with pytest.raises(InputError):
         Study(**{"schemes": ("em",), "ways": (2,)} | options)
-    assert str(caught.value).startswith(sentence)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "ways", "sentence"),
-    [
-        ((2, 2), (1, 3), "Joint distributions of 3 attributes were asked for and there are 2: ask for at most that many."),
-        (
-            (800, 900),
-            (2,),
-            "No 2 of these 2 attributes have a joint table of at most 500,000 cells: choose fewer attributes at a time.",
-        ),
-    ],
-)
-def test_tables_that_do_not_fit_the_study_are_refused(sizes, ways, sentence):
-    with pytest.raises(InputError) as caught:
+@pytest.mark.parametrize(("sizes", "ways", "number"), [((2, 2), (1, 3), "of 3 attributes"), ((800, 900), (2,), "500,000 cells")])
+def test_tables_that_do_not_fit_the_study_are_refused(sizes, ways, number):
+    with pytest.raises(InputError, match=number):
         outcomes(Study(("rr-ind-joint",), ways), table(sizes), (1.0,) * len(sizes))
-    assert str(caught.value) == sentence
 
 
 # real data
