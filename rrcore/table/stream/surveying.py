@@ -6,11 +6,10 @@ import functools
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
 from rrcore.progress import Report, quiet
@@ -114,70 +113,46 @@ def survey(stream: Stream, *, executor: Executor | None = None, report: Report =
     >>> found.n, found.columns[0].values, found.columns[0].missing, found.coder().schema.sizes
     (3, ('no', 'yes'), 1, (3, 2))
     """
-    whole = FoundTexts.over(stream.names)
-    for part in work_through(functools.partial(survey_piece, stream.names), stream, executor, report):
+    whole = _Texts.over(stream.names)
+    for part in work_through(functools.partial(_survey_piece, stream.names), stream, executor, report):
         whole.add(part)
-    columns = tuple(
-        ValueCounts.of(name, texts, whole.missing[i])
-        for i, (name, texts) in enumerate(zip(stream.names, whole.texts, strict=True))
-        if texts is not None
-    )
-    crowded = tuple(name for name, texts in zip(stream.names, whole.texts, strict=True) if texts is None)
+    found = list(zip(stream.names, whole.texts, whole.missing, strict=True))
+    columns = tuple(ValueCounts.of(name, texts, missing) for name, texts, missing in found if texts is not None)
+    crowded = tuple(name for name, texts, _ in found if texts is None)
     return Survey(marked_title(stream.title, stream.mark()), whole.n, columns, crowded, stream.notes)
 
 
-def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> FoundTexts:
-    """What occurs in one piece."""
-    found = FoundTexts.over(names)
+def _survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> _Texts:
+    found = _Texts.over(names)
     for batch in piece.batches(names, report=report):
         found.add_batch(batch)
-    found.settle()
     return found
 
 
 @dataclass
-class FoundTexts:
+class _Texts:
     """Texts of each column and how often they occur; None where a column has too many."""
 
     texts: list[dict[str, int] | None]
     missing: list[int]
-    last: list[tuple[Any, Integers] | None]
     n: int = 0
 
     @classmethod
-    def over(cls, names: tuple[str, ...]) -> FoundTexts:
-        return cls([{} for _ in names], [0] * len(names), [None] * len(names))
+    def over(cls, names: tuple[str, ...]) -> _Texts:
+        return cls([{} for _ in names], [0] * len(names))
 
     def add_batch(self, batch: Batch) -> None:
-        """Count the texts of a batch. Batches that follow each other often share their dictionary: it is looked at once."""
+        """Count the texts of a batch."""
         self.n += batch.num_rows
         for i, column in enumerate(batch.columns):
+            if not is_text(column.dictionary.type):
+                self.texts[i] = None
             if self.texts[i] is None:
                 continue
             self.missing[i] += column.indices.null_count
             indices = column.indices.drop_null().to_numpy(zero_copy_only=False)
-            counts = np.bincount(indices, minlength=len(column.dictionary))
-            last = self.last[i]
-            if last is not None and last[0].equals(column.dictionary):
-                last[1][:] += counts
-                continue
-            self._settle(i)
-            self.last[i] = (column.dictionary, counts)
-
-    def settle(self) -> None:
-        """Take up what is still counted by dictionary."""
-        for i in range(len(self.texts)):
-            self._settle(i)
-
-    def _settle(self, i: int) -> None:
-        last, self.last[i] = self.last[i], None
-        if last is None or self.texts[i] is None:
-            return
-        if not is_text(last[0].type):
-            self.texts[i] = None
-            return
-        trimmed = trim(last[0]).to_pylist()
-        self._take(i, ((text, int(count)) for text, count in zip(trimmed, last[1].tolist(), strict=True) if count))
+            counts = np.bincount(indices, minlength=len(column.dictionary)).tolist()
+            self._take(i, zip(trim(column.dictionary).to_pylist(), counts, strict=True))
 
     def _take(self, i: int, found: Iterable[tuple[str | None, int]]) -> None:
         texts = self.texts[i]
@@ -185,10 +160,10 @@ class FoundTexts:
         for text, count in found:
             if not text:
                 self.missing[i] += count
-            elif len(text) > MAX_TEXT:
+            elif count and len(text) > MAX_TEXT:
                 self.texts[i] = None
                 return
-            else:
+            elif count:
                 texts[text] = texts.get(text, 0) + count
         if len(texts) > MAX_STREAM_VALUES:
             self.texts[i] = None
@@ -196,13 +171,12 @@ class FoundTexts:
             largest = max(range(len(self.texts)), key=lambda j: len(self.texts[j] or ()))
             self.texts[largest] = None
 
-    def add(self, other: FoundTexts) -> None:
-        """Take up what another piece has."""
+    def add(self, other: _Texts) -> None:
+        """Count the texts of another piece."""
         self.n += other.n
         for i, texts in enumerate(other.texts):
             self.missing[i] += other.missing[i]
-            if self.texts[i] is not None:
-                if texts is None:
-                    self.texts[i] = None
-                else:
-                    self._take(i, texts.items())
+            if texts is None:
+                self.texts[i] = None
+            elif self.texts[i] is not None:
+                self._take(i, texts.items())
