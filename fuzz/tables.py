@@ -56,4 +56,4 @@ def check(data: bytes) -> None:
 
 def as_rules(table: TextTable) -> tuple[TextTable, dict[str, ColumnRule]]:
     """The table with a first rule for every column."""
-    return table, {column.name: default_rule(column, table.n) for column in table.columns}
+    return table, {column.name: default_rule(column) for column in table.columns}

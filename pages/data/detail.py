@@ -12,7 +12,6 @@ from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
 from rrcore.table import (
     Advice,
     ColumnRule,
-    ColumnSummary,
     TextColumn,
     TextTable,
     apply_codebook,
@@ -43,13 +42,13 @@ _MISSING: dict[Literal["category", "drop"], str] = {
 _BREAKS = str.maketrans({"\n": "\u21b5", "\r": "\u240d"})
 
 
-def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[str, tuple[Advice, ...]]) -> None:
+def editor(work: state.Work, advice: dict[str, tuple[Advice, ...]]) -> None:
     """Choose a column; see and change what becomes of it."""
     assert work.table is not None
-    first = next((i for i, name in enumerate(summaries) if name in work.wishes.chosen), 0)
+    first = next((i for i, name in enumerate(advice) if name in work.wishes.chosen), 0)
     name = st.selectbox(
         "Column",
-        list(summaries),
+        list(advice),
         index=first,
         format_func=legible,
         key=f"detail_{hash(work.table.names)}",

@@ -21,18 +21,23 @@ def add_describe(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     stream = open_large(options.input, options)
     with workers(options) as executor:
-        table = read(options.input, options)[0] if stream is None else survey(stream, executor=executor, report=shown())
+        table, rules = (
+            read(options.input, options) if stream is None else (survey(stream, executor=executor, report=shown()), None)
+        )
     left_out = (
         f"{name}: more than {MAX_STREAM_VALUES:,} different values, long texts, or bytes that are not text; not described"
         for name in (table.crowded if isinstance(table, Survey) else ())
     )
-    columns = [summary.to_dict() for summary in describe(table)]
+    columns = [summary.to_dict() for summary in describe(table, rules)]
     return {"table": table.title, "rows": table.n, "notes": [*table.notes, *left_out], "columns": columns}
 
 
 def _tell(result: dict[str, Any]) -> str:
     lines = [f"{result['table']}: {count_text(result['rows'])} rows, {len(result['columns'])} columns", *result["notes"]]
     for column in result["columns"]:
-        lines.append(f"{column['name']}: {count_text(column['distinct'])} categories, {count_text(column['missing'])} missing")
-        lines += [f"  {warning['message']} {warning['action']}" for warning in column["warnings"]]
+        size, values = count_text(len(column["categories"]) + column["categories_left_out"]), count_text(column["values"])
+        what = f"{size} categories" if column["use"] else f"left out, {values} different values"
+        lines.append(f"{column['name']}: {what}, {count_text(column['missing'])} missing")
+        lines += [f"  {column['groups']}"] if column["groups"] else []
+        lines += [f"  {warning['message']} {warning['action']}".rstrip() for warning in column["warnings"]]
     return "\n".join(lines)

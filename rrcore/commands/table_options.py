@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Mapping
-from typing import Literal
 
 from rrcore.commands.files import STANDARD, load, title
 from rrcore.commands.values import adder, refuse_given
@@ -12,12 +11,10 @@ from rrcore.limits import FEW_PEOPLE
 from rrcore.table import (
     DEMOS,
     ColumnRule,
-    Dataset,
     Schema,
     TextTable,
     as_table,
     load_demo,
-    read_columns,
     read_file,
     rule_learned_names,
 )
@@ -123,11 +120,6 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
     stream = open_stream(name, header=_HEADER[options.header], encoding=options.encoding)
     _tell_mark(stream.mark())
     return stream
-
-
-def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:
-    """The columns that the options list of their file or demo as a dataset; without a list, all that can be attributes."""
-    return read_columns(*read(options.input, options), options.attributes, missing=missing)
 
 
 def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:

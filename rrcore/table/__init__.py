@@ -1,12 +1,11 @@
 """Tables of categorical answers: their schema, their codes, and how they are read, described, recoded, invented and counted."""
 
-from rrcore.table.advice import Advice, advise, grouping_advice
 from rrcore.table.cells import cell_numbers, check_cells, count_cells
 from rrcore.table.codebook import apply_codebook, read_codebook
 from rrcore.table.counts import Counts, pairs
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
-from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, describe_size
+from rrcore.table.describe import Advice, ColumnSummary, advise, describe, describe_size, grouping_advice
 from rrcore.table.impossible import Impossible, merged_impossible
 from rrcore.table.invented import INVENTED, TOLERANCE, Invention, invented_answers, make_table
 from rrcore.table.proposals import Proposal, propose_impossible
@@ -18,7 +17,7 @@ from rrcore.table.questions import (
     write_question,
     write_questions,
 )
-from rrcore.table.read import read_as_export, read_columns, read_file, read_table
+from rrcore.table.read import read_as_export, read_file, read_table
 from rrcore.table.reading import (
     MixedEncodingError,
     OpenFile,

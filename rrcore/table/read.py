@@ -1,21 +1,21 @@
 """Any table an analyst has at hand as a Dataset: a file, or a data frame of any library, by the rules the Data page starts from."""
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
-from rrcore.errors import InputError, reading
+from rrcore.errors import InputError, TableWarning, reading
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.dataset import Dataset
-from rrcore.table.describe import describe
+from rrcore.table.describe import changed_columns
 from rrcore.table.mark import marked_title, marks_in, take_mark
 from rrcore.table.reading import TextTable, UnevenRowsError, open_file
 from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import guess_last_rows, guess_layout
-from rrcore.table.recoding import default_rule, recode
+from rrcore.table.recoding import default_rule, recode, rules_for_names, with_bins
 from rrcore.table.rule import ColumnRule
 from rrcore.table.schema import Schema
 
@@ -27,6 +27,7 @@ def read_table(
     source: str | PathLike[str] | bytes | ArrowStream,
     *,
     columns: Iterable[str] | Schema | None = None,
+    bins: Mapping[str, Iterable[float]] | None = None,
     title: str = "",
     header: bool | None = None,
     sheet: str = "",
@@ -36,17 +37,18 @@ def read_table(
 ) -> Dataset:
     """Read a table of answers, one row for each person.
 
-    Numbers of many kinds fall into a few intervals with rounded edges and open ends (``rounded_edges``), missing values become a category,
-    and identifiers, constants and columns of too many texts are left out. Categorical columns keep their declared categories in their
-    order. Other categories are those that occur, so whoever reads their names, in a plan or a mechanism file, learns which those are:
-    declare what could have been answered with a Schema.
+    Numbers of many kinds fall into a few intervals with rounded edges and open ends (``rounded_edges``). Missing values become a category.
+    Identifiers, weights, constants and columns of too many texts are left out. One ``TableWarning`` names the columns that were left out or
+    grouped. Categorical columns keep their declared categories in their order. Other categories are those that occur, so their names, in a
+    plan or a mechanism file, reveal which those are: declare what could have been answered with a Schema.
 
     Parameters
     ----------
     source : path, bytes or data frame
         CSV and its cousins, XLSX or Parquet; or a table of pandas, polars, pyarrow or any library with ``__arrow_c_stream__``.
     columns : names, Schema or None
-        The columns to take, in this order; with a Schema also their categories. None takes all that can be attributes.
+        The columns to take, in this order; with a Schema also their categories. None takes all that look like attributes.
+    bins : mapping from names of columns of numbers to the limits of their intervals, for example ``{"age": [18, 40, 65]}``
     title : what the table is called; the name of the file by default
     header : whether the first row of a file holds names; None finds out, and refuses where that is not certain
     sheet : the sheet of a workbook; needed where several hold cells
@@ -80,10 +82,14 @@ def read_table(
         )
     table = replace(table, title=marked_title(title, marks_in([table.title])) if title else table.title)
     if isinstance(columns, Schema):
-        return recode(table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}).select(
-            columns.names
+        return recode(
+            table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}, columns.names
         )
-    return read_columns(table, first_rules(table) | rules, columns)
+    names, limits = None if columns is None else list(columns), dict(bins or {})
+    rules = rules_for_names(table.columns, with_bins(first_rules(table) | rules, limits), names)
+    if text := changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins=")):
+        warnings.warn(" ".join([*table.left_out, text]), TableWarning, stacklevel=2)
+    return recode(table, rules, names, missing="category")
 
 
 def _read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, ColumnRule]]:
@@ -174,24 +180,7 @@ def _marked(table: TextTable) -> TextTable:
 
 def first_rules(table: TextTable) -> dict[str, ColumnRule]:
     """The rule of each column that the Data page starts from."""
-    return {column.name: default_rule(column, table.n) for column in table.columns}
-
-
-def read_columns(
-    table: TextTable,
-    rules: Mapping[str, ColumnRule],
-    names: Iterable[str] | None,
-    *,
-    missing: Literal["category", "drop"] = "category",
-) -> Dataset:
-    """The named columns of ``table`` in this order, or all that ``rules`` use; refuses a named one that cannot be an attribute."""
-    wanted = list(names) if names is not None else [name for name, rule in rules.items() if rule.use]
-    for column in (table.column(name) for name in wanted):
-        if not rules[column.name].use:
-            (summary,) = describe(replace(table, columns=(column,)))
-            reason = " ".join(f"{warning.message} {warning.action}" for warning in summary.warnings[:1])
-            raise InputError(f"The column '{column.name}' cannot be an attribute. {reason or 'Choose another column.'}")
-    return recode(table, {name: replace(rules[name], missing=missing) for name in wanted}).select(wanted)
+    return {column.name: default_rule(column) for column in table.columns}
 
 
 def read_path(source: str | PathLike[str]) -> tuple[bytes, str]:

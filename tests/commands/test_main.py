@@ -64,7 +64,7 @@ def test_describe_lists_categories_counts_and_warnings(capsys, tmp_path):
     assert (code, result["rows"]) == (0, 3)
     assert dict(zip(first["categories"], first["counts"], strict=True)) == {"NA": 2, "007": 1}
     assert second["missing"] == 1
-    assert [warning["code"] for warning in second["warnings"]] == ["missing"]
+    assert (second["categories"], second["counts"]) == (["1", "(missing)"], [2, 1])
     assert [warning["code"] for warning in third["warnings"]] == ["constant"]
 
 
@@ -177,7 +177,7 @@ def test_an_identifier_column_is_refused_with_its_reason(capsys, tmp_path):
     file.write_text("id,a\n" + "".join(f"p{i},{i % 2}\n" for i in range(100_000)), encoding="utf-8")
     code, _, err = run(capsys, "simulate", "--in", str(file), "--attributes", "id,a", "--eps", "1,1", "--marginal", "a")
     assert code == 2
-    assert "The column 'id' cannot be an attribute. Nearly every person has a value of their own" in err
+    assert "The column 'id' cannot be an attribute." in err
 
 
 @pytest.mark.slow

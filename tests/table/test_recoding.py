@@ -12,7 +12,6 @@ from rrcore.table.recoding import (
     default_rule,
     recode,
     recode_column,
-    recodes_as_identifier,
     recodes_as_numbers,
     rules_for_plan,
 )
@@ -111,7 +110,7 @@ def test_refusals(texts, rule, fragment):
 
 def test_default_rules():
     def rule(*texts):
-        return default_rule(column(*texts), len(texts))
+        return default_rule(column(*texts))
 
     assert rule("a", "b", "b") == ColumnRule()
     assert rule("1", "2", "2").kind == "ordinal"
@@ -124,14 +123,6 @@ def test_default_rules():
     assert rule(*[str(i / 8 + 0.1) for i in range(60)]).edges
     assert not rule(*[f"word {i}" for i in range(1001)] * 3).use
     assert not rule("a", "b" * 501).use
-
-
-def test_identifiers():
-    assert recodes_as_identifier(column(*[f"p{i}" for i in range(51)]))
-    assert not recodes_as_identifier(column(*[f"p{i}" for i in range(50)]))
-    assert not recodes_as_identifier(column(*[f"p{i}" for i in range(51)] * 2))
-    assert recodes_as_identifier(column(*[str(i) for i in range(51)], None, None))
-    assert not recodes_as_identifier(column(*[str(i) for i in range(51)], *["1"] * 10))
 
 
 def test_a_whole_table():

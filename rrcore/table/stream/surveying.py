@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -16,9 +16,9 @@ from rrcore.progress import Report, quiet
 from rrcore.table.mark import marked_title
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import is_text
-from rrcore.table.recoding import default_rule, recoding
+from rrcore.table.recoding import default_rule, recodings
 from rrcore.table.rule import ColumnRule
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import UNUSABLE, Coder, Lookup
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Batch, Piece
@@ -49,7 +49,7 @@ class Survey:
     @property
     def rules(self) -> dict[str, ColumnRule]:
         """The rule of each column that the Data page starts from."""
-        return {column.name: default_rule(column, self.n) for column in self.columns}
+        return {column.name: default_rule(column) for column in self.columns}
 
     def coder(
         self,
@@ -65,32 +65,19 @@ class Survey:
         InputError
             If a column is unknown, or cannot be an attribute.
         """
-        how = self.rules if rules is None else dict(rules)
-        known = {column.name: column for column in self.columns}
-        wanted = list(names) if names is not None else [name for name, rule in how.items() if rule.use]
-        if not wanted:
-            raise InputError("No column is used: at least one column with two or more different answers is needed.")
-        attributes: list[Attribute] = []
+        wanted = None if names is None else list(names)
+        if crowded := next((name for name in wanted or () if name in self.crowded), ""):
+            raise InputError(
+                f"The column '{crowded}' cannot be an attribute: it has more than {MAX_STREAM_VALUES:,} different values, texts "
+                f"of more than {MAX_TEXT} characters, or bytes that are not text. Choose another column."
+            )
+        known = {column.name: column.values for column in self.columns}
+        parts = recodings(self.columns, self.rules if rules is None else rules, wanted, missing=missing)
         lookups = []
-        for name in wanted:
-            if name in self.crowded:
-                raise InputError(
-                    f"The column '{name}' cannot be an attribute: it has more than {MAX_STREAM_VALUES:,} different values, texts "
-                    f"of more than {MAX_TEXT} characters, or bytes that are not text. Choose another column."
-                )
-            if name not in known:
-                listed = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
-                raise InputError(f"There is no column '{name}': choose among {listed}.")
-            if not how[name].use:
-                raise InputError(
-                    f"The column '{name}' cannot be an attribute: describe the table to see why, or choose another column."
-                )
-            column = known[name]
-            attribute, codes = recoding(column, replace(how[name], missing=missing))
+        for name, _, codes in parts:
             given = np.where(codes < 0, UNUSABLE, codes).tolist()
-            attributes.append(attribute)
-            lookups.append(Lookup(dict(zip(column.values, given[:-1], strict=True)), given[-1]))
-        return Coder(Schema(tuple(attributes)), tuple(lookups))
+            lookups.append(Lookup(dict(zip(known[name], given[:-1], strict=True)), given[-1]))
+        return Coder(Schema(tuple(attribute for _, attribute, _ in parts)), tuple(lookups))
 
 
 def survey(stream: Stream, *, executor: Executor | None = None, report: Report = quiet) -> Survey:
