@@ -1,6 +1,7 @@
 """From text columns to a Dataset by explicit rules: which columns, what counts as missing, bins, merging, declared categories."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -195,16 +196,28 @@ def numbers_of(name: str, texts: list[str]) -> Floats:
 
 
 def _labelled_rule(column: Values, unknown: list[str], numeric: bool) -> ColumnRule:
-    """Every label is a possible answer, also one that nobody gave; values without a label stand where their numbers say."""
-    labels = {value: label[:MAX_TEXT] for value, label in column.labels if label.strip()}
-    values = [value for value, _ in column.labels] + unknown
-    numbers = to_numbers(values) if unknown else None
-    if numbers is not None:
-        values = [values[i] for i in np.argsort(numbers, kind="stable")]
-    categories = tuple(dict.fromkeys(labels.get(value, value) for value in values))
+    """Values are called by their labels. The labels are declared as the categories if somebody has each and nobody has another value."""
+    names = value_names(column)
     kind: Kind = "ordinal" if column.ordered or (unknown and numeric) else "nominal"
-    use = 2 <= len(categories) + (column.missing > 0) <= MAX_CATEGORIES
-    return ColumnRule(use=use, kind=kind, labels=tuple(labels.items()), categories=categories, declared=not unknown)
+    use = 2 <= len(column.values) + (column.missing > 0) <= MAX_CATEGORIES
+    every = not unknown and len(column.values) == len(names)
+    return ColumnRule(use=use, kind=kind, labels=tuple(names.items()), categories=tuple(names.values()) if every else None)
+
+
+def value_names(column: Values) -> dict[str, str]:
+    """What the values of a column are called by the labels of the file. A name that two values would have gets the value behind it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.table import TextColumn
+    >>> from rrcore.table.recoding import value_names
+    >>> value_names(TextColumn("q", np.array([0, 1, 2]), ("1", "2", "3"), (("1", "agree"), ("2", "agree"), ("3", "disagree"))))
+    {'1': 'agree (1)', '2': 'agree (2)', '3': 'disagree'}
+    """
+    labels = {value: label[: MAX_TEXT - len(value) - 3] for value, label in column.labels if label.strip()}
+    times = Counter(labels.get(value, value) for value in {**labels, **dict.fromkeys(column.values)})
+    return {value: label if times[label] == 1 else f"{label} ({value})" for value, label in labels.items()}
 
 
 def rare_categories(column: Values, rule: ColumnRule) -> dict[str, int]:

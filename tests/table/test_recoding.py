@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
+from rrcore.table.describe import describe
 from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.recoding import (
     default_rule,
@@ -123,6 +124,23 @@ def test_default_rules():
     assert rule(*[str(i / 8 + 0.1) for i in range(60)]).edges
     assert not rule(*[f"word {i}" for i in range(1001)] * 3).use
     assert not rule("a", "b" * 501).use
+
+
+LABELED = [
+    ((("1", "agree"), ("2", "agree"), ("3", "disagree")), ("agree (1)", "agree (2)", "disagree")),
+    ((("1", "2"), ("3", "no")), ("2 (1)", "2", "no")),
+    ((("1", "yes"), ("2", "no"), ("3", "don't know"), ("9", "refused")), ("yes", "no", "don't know")),
+    ((("1", "yes"), ("3", "yes"), ("9", "yes")), ("yes (1)", "2", "yes (3)")),
+]
+
+
+@pytest.mark.parametrize(("named", "categories"), LABELED)
+def test_each_value_keeps_a_category_and_labels_without_people_are_none(named, categories):
+    found = TextColumn("q", np.array([0, 1, 2] * 4), ("1", "2", "3"), named)
+    rule = default_rule(found)
+    assert recode_column(found, rule)[0].categories == categories
+    (summary,) = describe(TextTable((found,)))
+    assert (summary.categories, summary.counts) == (categories, (4, 4, 4))
 
 
 def test_a_whole_table():

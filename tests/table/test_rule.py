@@ -96,7 +96,7 @@ def test_labels_of_a_file_are_declared_and_values_without_one_are_not():
     labels = (("0", "not at all"), ("10", "completely"))
     scale = TextColumn("trust", np.array([0, 1, 2] * 9), ("0", "5", "10"), labels)
     rule = default_rule(scale)
-    assert rule_learned_names(recode_column(scale, rule)[0], rule) == ("5",)
+    assert rule_learned_names(recode_column(scale, rule)[0], rule) == ("not at all", "5", "completely")
     scale = TextColumn("trust", np.array([0, 1] * 9), ("0", "10"), labels)
     rule = default_rule(scale)
     assert rule_learned_names(recode_column(scale, rule)[0], rule) == ()
