@@ -47,7 +47,7 @@ COMMANDS = {
 }
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""
 
-_FILES_WRITTEN = ("out", "report", "csv", "mechanism_out", "counts_out")
+_FILES_WRITTEN = ("out", "report", "csv", "mechanism_out")
 
 RESULT_VERSION = 1
 """Version of the results that ``--json`` prints, which ``commands/results.schema.json`` describes."""

@@ -53,6 +53,7 @@ class Answers(Release[MechanismFile]):
     crowd : how many people each row stands for, where rows are kinds of people and not records
     further : more blocks of the same people, by other attributes
     tabulated : by what kinds of people are told apart; None where the rows are records
+    unmatched : answers that are none of the reports, so that they count as missing
     people : how many people there are, and how many of them lack some answer, where the rows of one block do not say
 
     Examples
@@ -74,6 +75,7 @@ class Answers(Release[MechanismFile]):
     crowd: Crowd | None = None
     further: tuple[Answers, ...] = field(default=(), kw_only=True)
     tabulated: TabulatedAnswers | None = field(default=None, kw_only=True)
+    unmatched: tuple[Rejected, ...] = field(default=(), kw_only=True)
     people: tuple[int, int] | None = field(default=None, kw_only=True)
 
     @property
@@ -175,7 +177,7 @@ class Answers(Release[MechanismFile]):
         crowd = None if self.crowd is None else self.crowd.take(rows)
         part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd)
         beside = tuple(TextColumn(each.name, each.codes[rows], each.values) for each in self.groupings)
-        return replace(part, groupings=beside, rejected=(), further=(), people=None)
+        return replace(part, groupings=beside, rejected=(), unmatched=(), further=(), people=None)
 
     def _having(self, names: Sequence[str]) -> list[Answers]:
         """The blocks that have all of these attributes."""

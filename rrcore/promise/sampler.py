@@ -34,7 +34,7 @@ _WORD = 64  # bits of a machine word
 
 
 def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
-    """Randomise true answers for real.
+    """Randomize true answers for real.
 
     Parameters
     ----------

@@ -76,8 +76,8 @@ def kind_of(name: str) -> str:
 class TableWriter(Protocol):
     """Takes records in their order."""
 
-    def write(self, codes: Sequence[np.ndarray]) -> None:
-        """Write records: for each column an integer array of shape (n,), -1 where the cell is empty."""
+    def write(self, codes: Sequence[np.ndarray], end: str = "") -> None:
+        """Write records: for each column an integer array of shape (n,), -1 where the cell is empty; ``end`` as in ``append``."""
 
     def append(self, path: Path, end: str = "") -> None:
         """Write the records of a file that was written with the same columns; ``end`` stands in place of its last cell, an empty one."""
@@ -185,12 +185,13 @@ class _CsvWriter:
             self._out.seek(-1, io.SEEK_CUR)
             self._out.write(f"{csv_cell(end)}\n".encode())
 
-    def write(self, codes: Sequence[np.ndarray]) -> None:
+    def write(self, codes: Sequence[np.ndarray], end: str = "") -> None:
         import pyarrow as pa
         import pyarrow.compute as pc
 
         none = pa.scalar("", pa.large_string())
-        for start in range(0, len(codes[0]), self._rows):
+        n = len(codes[0])
+        for start in range(0, n, self._rows):
             rows = slice(start, start + self._rows)
             parts = [
                 texts.take(pa.array(self._together(block, codes, rows)))
@@ -198,7 +199,11 @@ class _CsvWriter:
             ]
             lines = parts[0] if len(parts) == 1 else pc.binary_join_element_wise(*parts, none)
             first, last = np.frombuffer(lines.buffers()[1], np.int64)[[0, len(lines)]]
-            self._out.write(memoryview(lines.buffers()[2])[first:last])
+            if end and start + self._rows >= n:
+                self._out.write(memoryview(lines.buffers()[2])[first : last - 1])
+                self._out.write(f"{csv_cell(end)}\n".encode())
+            else:
+                self._out.write(memoryview(lines.buffers()[2])[first:last])
 
     def _together(self, block: Sequence[int], codes: Sequence[np.ndarray], rows: slice) -> np.ndarray:
         """The numbers of the texts of a block of columns."""
@@ -236,7 +241,7 @@ class _ParquetWriter:
         self._values = [pa.array(column.values, pa.string()) for column in columns]
         self._held: list[Any] = []
 
-    def write(self, codes: Sequence[np.ndarray]) -> None:
+    def write(self, codes: Sequence[np.ndarray], end: str = "") -> None:
         import pyarrow as pa
 
         if not len(codes[0]):
@@ -249,20 +254,24 @@ class _ParquetWriter:
         ]
         if sum(table.num_rows for table in self._held) + len(codes[0]) > _GROUP_CELLS // len(self._columns):
             self.flush()
-        self._held.append(pa.table(arrays, schema=self._file.schema))
+        table = pa.table(arrays, schema=self._file.schema)
+        self._held.append(self._ended(table, end) if end else table)
+
+    def _ended(self, table: Any, end: str) -> Any:
+        """The table with ``end`` in its last cell, the only one of its column that is not empty."""
+        import pyarrow as pa
+
+        last = pa.array([*[None] * (table.num_rows - 1), end]).dictionary_encode()
+        return table.set_column(table.num_columns - 1, self._file.schema.field(-1), last)
 
     def append(self, path: Path, end: str = "") -> None:
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         self.flush()
         with pq.ParquetFile(path) as source:
             for group in range(source.num_row_groups):
                 table = source.read_row_group(group)
-                if end and group == source.num_row_groups - 1:
-                    last = pa.array([*[None] * (table.num_rows - 1), end]).dictionary_encode()
-                    table = table.set_column(table.num_columns - 1, self._file.schema.field(-1), last)
-                self._file.write_table(table)
+                self._file.write_table(self._ended(table, end) if end and group == source.num_row_groups - 1 else table)
 
     def flush(self) -> None:
         """Write what is held back."""

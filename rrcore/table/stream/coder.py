@@ -87,7 +87,7 @@ class Coder:
     def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
         """Of each attribute the codes of a batch that has a column for it, and whether any may be negative."""
         for attribute, lookup, name in zip(self.schema.attributes, self.lookups, self.names, strict=True):
-            yield _codes(name, batch.column(name), lookup, attribute.size)
+            yield column_codes(name, batch.column(name), lookup, attribute.size)
 
     def __call__(self, batch: Batch) -> Codes:
         """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1 or negative as above."""
@@ -162,7 +162,8 @@ def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int
     return Lookup(texts, code.get(MISSING, gone), code.get(OTHER, UNUSABLE), edges, intervals)
 
 
-def _codes(name: str, column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
+def column_codes(name: str, column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
+    """The codes of a column of a batch, of the type for ``size`` categories, and whether any may be negative."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

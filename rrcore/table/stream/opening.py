@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rrcore.errors import InputError, reading
 from rrcore.table.mark import marks_in
-from rrcore.table.stream.parquet import ParquetPiece, parquet_pieces
+from rrcore.table.stream.parquet import parquet_pieces
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.text import text_pieces
 
@@ -41,7 +41,7 @@ class Stream:
 
     def mark(self, answers: Collection[str] = ()) -> str:
         """The marks of a simulation, of columns that are none of ``answers`` and of what files say; see ``rrcore.table.mark``."""
-        beside = {piece.mark for piece in self.parts if isinstance(piece, ParquetPiece)}
+        beside = {getattr(piece, "mark", "") for piece in self.parts}
         return marks_in([*(name for name in self.names if name not in answers), *sorted(beside)])
 
     def pieces(self) -> tuple[Piece, ...]:

@@ -94,7 +94,7 @@ def test_errors_name_the_row_and_the_record_of_the_whole_file(tmp_path, monkeypa
     place.write_text("smokes,age\n" + PLAIN * 8 + "perhaps,1\n" + PLAIN, newline="")
     stream = open_stream(place)
     assert len(stream.pieces()) > 3
-    with pytest.raises(InputError, match=r"Record 321 of '.*' cannot be randomised: an answer to 'smokes' that is not one of"):
+    with pytest.raises(InputError, match=r"Record 321 of '.*' cannot be randomized: an answer to 'smokes'"):
         randomise_stream(file, stream, tmp_path / "out.csv")
     place.write_text("smokes,age\n" + PLAIN * 8 + "no,1,2\n" + PLAIN, newline="")
     with pytest.raises(InputError, match=r"Row 322 of '.*' has 3 values"):
