@@ -33,11 +33,11 @@ def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTabl
 
 def with_labels(table: TextTable) -> TextTable:
     """The table with the labels of its values in place of these, and without the values that mean missing."""
-    return replace(table, columns=tuple(_labelled(each, table.n) if each.labels else each for each in table.columns))
+    return replace(table, columns=tuple(_labelled(each) if each.labels else each for each in table.columns))
 
 
-def _labelled(column: TextColumn, n: int) -> TextColumn:
-    rule = default_rule(column, n)
+def _labelled(column: TextColumn) -> TextColumn:
+    rule = default_rule(column)
     called, marks = dict(rule.labels), rule.marks
     texts = [None if value in marks else called.get(value, value) for value in column.values]
     values = tuple(dict.fromkeys(text for text in texts if text is not None))
