@@ -25,7 +25,7 @@ def sealed(text: bytes) -> bytes:
 
 
 def _read(text: bytes) -> MechanismFile:
-    return MechanismFile.from_bytes(sealed(text))
+    return MechanismFile.from_json(sealed(text))
 
 
 SEEDS = seeds(FILE.to_json(), _RULED.to_json())

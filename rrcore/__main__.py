@@ -5,6 +5,7 @@ A FILE that is called - is standard input or output; where a command's file goes
 """
 
 import argparse
+import json
 import re
 import signal
 import sys
@@ -17,6 +18,7 @@ from rrcore.commands.exits import OK, REFUSED, UNREAD
 from rrcore.commands.files import PLACES, STANDARD, check_outputs, note, place, say, says_everything
 from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
+from rrcore.wording.json_values import finite
 
 COMMANDS = {
     "describe": ("describe", "rows, columns, categories and warnings of a table"),
@@ -161,9 +163,7 @@ def _by_options(error: InputError, options: argparse.Namespace) -> InputError:
 
 
 def _as_json(result: Any) -> str:
-    from rrcore.table.plain import json_text
-
-    return json_text(result, ascii=not says_everything())
+    return json.dumps(finite(result), ensure_ascii=not says_everything(), allow_nan=False)
 
 
 def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser:

@@ -231,9 +231,6 @@ MAX_DOCUMENT_BYTES = 32 * 2**20
 MAX_DOCUMENT_VALUES = 2_000_000
 """Most values of one document: commas, lists and sets of fields are counted before any is made."""
 
-MAX_DOCUMENT_DEPTH = 32
-"""Most lists and sets of fields inside one another in a document; those of this program have 8 at most."""
-
 MAX_NUMBER_DIGITS = 40
 """Most digits of a whole number in a document: longer integers, the weights of a mechanism, are written as text."""
 

@@ -90,7 +90,7 @@ for line in (
     told.append(out.getvalue())
 from rrcore.promise import MechanismFile
 from rrcore.asking import respondent_form
-told.append(respondent_form(MechanismFile.from_bytes(Path("mech.json").read_bytes()), title="On board"))
+told.append(respondent_form(MechanismFile.from_json(Path("mech.json").read_bytes()), title="On board"))
 from streamlit.testing.v1 import AppTest
 dashboard, opened = Path(rrcore.__file__).parent / "_dashboard", []
 app = AppTest.from_file(str(dashboard / "navigation.py"), default_timeout=120).run()

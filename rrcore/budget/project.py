@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
-from rrcore.budget.pinned import Pinned
+from rrcore.budget.pinned import Pinned, PinnedFields
 from rrcore.budget.total import check_total_weights
 from rrcore.channel.levels import check_levels
+from rrcore.documents import Document, Fields
 from rrcore.errors import InputError
 from rrcore.limits import (
     MAX_CHOICES,
@@ -29,15 +29,11 @@ from rrcore.limits import (
     MIN_SCALE,
 )
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Closeness, check_closeness, recipe, safe_recipe_name
-from rrcore.table import DEMOS, ColumnRule, Invention, Schema
-from rrcore.table.plain import Place, from_plain, parse, to_plain
+from rrcore.table import DEMOS, Attribute, ColumnRule, Impossible, Invention, Schema
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
 Choice = str | int | float | bool | tuple[str, ...]
-
-_FORMAT = "rr-workbench project"
-_PLACE = Place("project file", "choose a file saved by 'Save project'")
 
 
 @dataclass(frozen=True)
@@ -151,8 +147,22 @@ class Wishes:
             raise InputError(f"The wording of a question has more than {MAX_WORDING:,} characters.")
 
 
+class ProjectFields(Fields, frozen=True, kw_only=True):
+    """Everything that a person chose in one sitting. There are no answers in it."""
+
+    format: Literal["rr-workbench project"]
+    version: Literal[1]
+    unit_of_levels: Literal["nats"]
+    table: Origin
+    attributes: tuple[Attribute, ...]
+    impossible: tuple[Impossible, ...] = ()
+    plan: Wishes
+    pinned: PinnedFields
+    choices: Mapping[str, Choice]
+
+
 @dataclass(frozen=True)
-class Project:
+class Project(Document):
     """One person's work, without a single answer.
 
     Parameters
@@ -184,6 +194,10 @@ class Project:
     pins: Pinned = field(default_factory=Pinned)
     choices: Mapping[str, Choice] = field(default_factory=dict)
 
+    _file = ProjectFields
+    _called = "project file"
+    _advice = "choose a file saved by 'Save project'"
+
     def __post_init__(self) -> None:
         wishes = self.wishes
         if not wishes.chosen:
@@ -196,46 +210,25 @@ class Project:
         if len(self.choices) > MAX_CHOICES:
             raise InputError(f"The project has more than {MAX_CHOICES} choices of pages.")
 
-    def to_json(self) -> str:
-        """The project as a JSON document; ``from_json`` reads it back. It holds no answers."""
-        unsaid = {"closeness"} if self.wishes.closeness == "full" else set()  # as programs write it that know no other
-        document = {
-            "format": _FORMAT,
-            "version": 1,
-            "unit_of_levels": "nats",
-            "table": {"source": self.origin.source} | to_plain(self.origin),
-            "attributes": self.schema.to_dict(),
-            **self.schema.rules_to_dict(),
-            "plan": {each.name: to_plain(getattr(self.wishes, each.name)) for each in fields(Wishes) if each.name not in unsaid},
-            "pinned": json.loads(self.pins.to_json()),
-            "choices": to_plain(self.choices),
-        }
-        return json.dumps(document, indent=1, ensure_ascii=False)
+    def _fields(self) -> ProjectFields:
+        return ProjectFields(
+            format="rr-workbench project",
+            version=1,
+            unit_of_levels="nats",
+            table=self.origin,
+            attributes=self.schema.attributes,
+            impossible=self.schema.impossible,
+            plan=self.wishes,
+            pinned=self.pins._fields(),
+            choices=self.choices,
+        )
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Project:
-        """Read what ``to_json`` wrote. Raises InputError with one sentence for anything else."""
-        document = parse(text, _PLACE)
-        _PLACE.head(document, _FORMAT)
-        found = from_plain(_Document, document, _PLACE)
-        schema = Schema.from_document(document, _PLACE)
-        return cls(found.table, schema, found.plan, Pinned.from_dict(found.pinned, _PLACE["pinned"]), found.choices)
-
-
-@dataclass(frozen=True)
-class _Document:
-    """What is read of a project file beside the schema."""
-
-    table: Origin
-    attributes: tuple[Any, ...]
-    plan: Wishes
-    pinned: Mapping[str, Any]
-    choices: Mapping[str, bool | int | float | str | tuple[str, ...]]
-    unit_of_levels: Literal["nats"] = "nats"
-
-    def __post_init__(self) -> None:
-        texts = [text for value in self.choices.values() for text in (value if isinstance(value, tuple) else (value,))]
+    def _of(cls, found: ProjectFields) -> Project:
+        texts = [text for value in found.choices.values() for text in (value if isinstance(value, tuple) else (value,))]
         if any(isinstance(text, str) and len(text) > MAX_WORDING for text in texts):
             raise InputError(f"A choice in the project file has more than {MAX_WORDING:,} characters.")
-        if any(len(key) > MAX_TEXT for key in self.choices):
+        if any(len(key) > MAX_TEXT for key in found.choices):
             raise InputError(f"The name of a choice in the project file has more than {MAX_TEXT} characters.")
+        schema = Schema(found.attributes, found.impossible)
+        return cls(found.table, schema, found.plan, Pinned._of(found.pinned), found.choices)

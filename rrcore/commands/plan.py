@@ -21,17 +21,18 @@ from rrcore.commands.table_options import entries
 from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, lines_wanted, wanted
 from rrcore.commands.workers import workers
+from rrcore.documents import decode
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_interactions
 from rrcore.executors import run
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import GAPS, Mechanism, Safeguards, build, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise.integers import check_writable
-from rrcore.table.plain import Place, parse
+from rrcore.table import Impossible, Schema
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 from rrcore.wording.json_values import fields_of
 
-_RULES = Place("list of combinations that cannot occur", "write it as the list 'impossible' of a plan file")
+_RULES = "list of combinations that cannot occur", "write it as the list 'impossible' of a plan file"
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
@@ -161,7 +162,7 @@ def _save(options: argparse.Namespace, plan: Plan, mechanism: Mechanism, *, know
     if options.people is None and not known:
         raise InputError("--out writes a plan, which is for a number of people: add --people, or --question and --precision.")
     if options.impossible is not None:
-        rules = plan.schema.ruled(parse(load(options.impossible), _RULES), _RULES["impossible"])
+        rules = Schema(plan.schema.attributes, decode(load(options.impossible), tuple[Impossible, ...], *_RULES))
         plan = replace(plan, schema=rules)
     save(options.out, plan.to_json(mechanism))
     return str(options.out)

@@ -149,7 +149,7 @@ def _read(file: MechanismFile, survey: bool, columns: SampleColumns) -> tuple[St
     read = (
         "answers = nigeria()\nmechanism = answers.mechanism"
         if survey
-        else "mechanism = rr.MechanismFile.from_bytes(Path('mechanism.json').read_bytes())\n"
+        else "mechanism = rr.MechanismFile.from_json(Path('mechanism.json').read_bytes())\n"
         f"assert mechanism.sha256 == '{file.sha256}', 'This is not the mechanism file that was read by.'\n"
         "files = sorted(Path('answers').iterdir())  # put all files of collected answers into this folder\n"
         "answers = rr.read_answers([(path.read_bytes(), path.name) for path in files], mechanism)"

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 import numpy as np
 
 from rrcore.arrays import Integers
+from rrcore.documents import Fields, decode, encode
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNTS_BYTES
 from rrcore.table.cells import check_cells
 from rrcore.table.mark import marks_in
-from rrcore.table.schema import Schema
+from rrcore.table.schema import Attribute, Schema
 
 Names = tuple[str, ...]
-_FORMAT, _VERSION = "rr-workbench-counts", 1
+_FORMAT = "rr-workbench-counts"
+
+
+class CountsFields(Fields, frozen=True):
+    """The numbers of records of a file of counts, and the attributes that were counted."""
+
+    format: Literal["rr-workbench-counts"]
+    version: Literal[1]
+    n: int
+    left_out: int
+    incomplete: int
+    attributes: tuple[Attribute, ...]
+    simulation: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,20 +130,13 @@ class Counts:
         """Write what ``save`` writes to an open binary file."""
         import pyarrow as pa
 
-        about = {
-            "format": _FORMAT,
-            "version": _VERSION,
-            "n": self.n,
-            "left_out": self.left_out,
-            "incomplete": self.incomplete,
-            "attributes": self.schema.to_dict(),
-        } | ({"simulation": self.mark} if self.mark else {})
+        about = CountsFields("rr-workbench-counts", 1, self.n, self.left_out, self.incomplete, self.schema.attributes, self.mark)
         table = pa.table(
             {
                 "attributes": pa.array([list(names) for names in self.tables], pa.list_(pa.string())),
                 "counts": pa.array([counts.ravel() for counts in self.tables.values()], pa.list_(pa.int64())),
             }
-        ).replace_schema_metadata({_FORMAT: json.dumps(about, ensure_ascii=False)})
+        ).replace_schema_metadata({_FORMAT: encode(about)})
         with pa.ipc.new_file(out, table.schema) as writer:
             writer.write_table(table)
 
@@ -148,15 +153,8 @@ class Counts:
             with pa.OSFile(str(path), "rb") as source:
                 table = pa.ipc.open_file(source).read_all()
             table.validate(full=True)
-            about = json.loads(table.schema.metadata[_FORMAT.encode()])
-            if about["version"] != _VERSION:
-                raise InputError(
-                    f"The counts in '{path}' are of version {str(about['version'])[:20]}: version {_VERSION} is read."
-                )
-            schema = Schema.from_dict(about["attributes"])
-            n, left_out, incomplete = (about[key] for key in ("n", "left_out", "incomplete"))
-            if not all(type(number) is int for number in (n, left_out, incomplete)):
-                raise TypeError("no number of records")
+            about = decode(table.schema.metadata[_FORMAT.encode()], CountsFields, "file of counts", "choose one saved as counts")
+            schema = Schema(about.attributes)
             tables = {}
             for names, counts in zip(table["attributes"].to_pylist(), table["counts"], strict=True):
                 sizes = schema.select(names).sizes
@@ -173,7 +171,8 @@ class Counts:
             ) from error
         except (pa.ArrowException, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise InputError(f"The file '{path}' does not hold counts: choose one that was saved as counts.") from error
-        return cls(schema, n, tables, left_out=left_out, incomplete=incomplete, mark=marks_in([str(about.get("simulation", ""))]))
+        mark = marks_in([about.simulation])
+        return cls(schema, about.n, tables, left_out=about.left_out, incomplete=about.incomplete, mark=mark)
 
 
 def pairs(schema: Schema) -> tuple[Names, ...]:

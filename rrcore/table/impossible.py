@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_IMPOSSIBLE, MAX_MARGINAL
-from rrcore.table.plain.place import shortened
 from rrcore.wording import counted
+from rrcore.wording.short import shortened
 
 _MOST_NAMED = 4  # attributes that a sentence names
 

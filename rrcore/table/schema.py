@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -15,12 +15,8 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_QUESTIONS, MAX_TEXT
 from rrcore.table.cells import check_cells
 from rrcore.table.impossible import Impossible
-from rrcore.table.plain import Place, from_plain, to_plain
-from rrcore.table.plain.place import shortened
 from rrcore.wording import counted
-from rrcore.wording.short import Short, some
-
-_PLACE = Place("list of attributes", "give each a name and a list of categories")
+from rrcore.wording.short import Short, shortened, some
 
 Kind = Literal["nominal", "ordinal"]
 
@@ -307,43 +303,6 @@ class Schema(Short):
             f"{counted(len(rows), 'person has', 'people have')} a combination that was declared impossible: {listed}. Take the "
             "combination out of the rules, or correct the table."
         )
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """A JSON-ready description; ``from_dict`` reads it back."""
-        return [{"name": a.name, "kind": a.kind, "categories": list(a.categories)} for a in self.attributes]
-
-    def rules_to_dict(self) -> dict[str, Any]:
-        """The field "impossible" of a document beside what ``to_dict`` gives, where something is declared."""
-        return {"impossible": to_plain(self.impossible)} if self.impossible else {}
-
-    @classmethod
-    def from_dict(cls, attributes: Any, place: Place = _PLACE) -> Schema:
-        """Read ``attributes`` as ``to_dict`` wrote them, which stand at ``place``. Raises InputError where an entry lacks a field."""
-        found = from_plain(tuple[Attribute, ...], attributes, place)
-        with place.named():
-            return cls(found)
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any], place: Place) -> Schema:
-        """Read "attributes" and what ``rules_to_dict`` wrote of a document at ``place``. Raises InputError like ``from_dict``."""
-        return cls.from_dict(document["attributes"], place["attributes"]).declared_in(document, place)
-
-    def declared_in(self, document: Mapping[str, Any], place: Place) -> Schema:
-        """These attributes with what ``rules_to_dict`` wrote of a document at ``place``. Raises InputError for anything else."""
-        return self.ruled(document["impossible"], place["impossible"]) if "impossible" in document else self
-
-    def ruled(self, rules: Any, place: Place) -> Schema:
-        """These attributes with what ``rules_to_dict`` wrote under "impossible", which stands at ``place``.
-
-        Raises
-        ------
-        InputError
-            For anything else, an empty list included.
-        """
-        if not (found := from_plain(tuple[Impossible, ...], rules, place)):
-            place.refuse("an empty list", "at least one set of attributes")
-        with place.named():
-            return Schema(self.attributes, found)
 
 
 def free_name(name: str, more: str, taken: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ import pytest
 import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.commands.progress import shown
+from rrcore.documents import encode
 from rrcore.promise import MechanismFile
 from rrcore.promise.integers import check_writable
 from rrcore.table import MISSING
@@ -138,7 +139,7 @@ def unlike(tmp_path, mechanism="pair-safe"):
     """A plan file of 17 attributes of which no two are alike."""
     schema = rr.Schema(tuple(rr.Attribute(f"q{i}", ("no", "yes")) for i in range(17)))
     plan = rr.Plan.for_levels(schema, [0.5 + i / 10 for i in range(17)], mechanism=mechanism, respondents=9)
-    (tmp_path / "plan.json").write_text(json.dumps(plan.to_dict(achieved=False)))
+    (tmp_path / "plan.json").write_text(encode(plan.fields()))
     return plan
 
 

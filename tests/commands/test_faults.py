@@ -121,7 +121,7 @@ def test_a_second_run_does_not_draw_anew(survey, capsys):
 def test_a_file_cut_anywhere_is_refused(survey, capsys):
     """Every place in the last two rows, in steps of seven, and some before; the last line break may go."""
     assert run(capsys, *collect(survey, "out.csv"))[0] == 0
-    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    mechanism = MechanismFile.from_json((survey / "m.json").read_bytes())
     whole = (survey / "out.csv").read_bytes()
     assert read_answers([(whole[:-1], "out.csv")], mechanism).n == TITANIC.n
     for end in [*range(len(whole) - 175, len(whole) - 1, 7), len(whole) - 2, *range(40, len(whole) - 200, 19_999)]:
@@ -168,14 +168,14 @@ def test_what_is_randomised_already_is_not_randomised_again(survey, capsys):
 
 def test_a_workbook_may_sort_the_rows(survey, capsys):
     assert run(capsys, *collect(survey, "out.csv"))[0] == 0
-    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    mechanism = MechanismFile.from_json((survey / "m.json").read_bytes())
     first, *rows = (survey / "out.csv").read_text().splitlines(keepends=True)
     assert read_answers([((first + "".join(sorted(rows))).encode(), "a.csv")], mechanism).n == TITANIC.n
 
 
 def test_files_may_be_put_below_one_another(survey, capsys):
     """Two draws count twice; one draw twice in a file, or in part in two files, is refused."""
-    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    mechanism = MechanismFile.from_json((survey / "m.json").read_bytes())
     for name in ("a.csv", "b.csv"):
         assert run(capsys, *collect(survey, name))[0] == 0
     one, other = ((survey / name).read_bytes() for name in ("a.csv", "b.csv"))
@@ -249,7 +249,7 @@ def stop(fraction, text):
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_an_interrupted_run_leaves_nothing_and_is_drawn_again(survey, ending, executor):
     true, out = folder_of_answers(survey), survey / f"out.{ending}"
-    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    mechanism = MechanismFile.from_json((survey / "m.json").read_bytes())
     with pytest.raises(KeyboardInterrupt):
         randomise_stream(mechanism, open_stream(true), out, executor=executor, report=stop)
     assert left(survey) == {"true"}
@@ -276,7 +276,7 @@ def test_a_killed_run_leaves_no_file_under_its_name(survey, capsys, ledger):
         "folder = Path(sys.argv[1])\n"
         "def report(fraction, text):\n"
         "    if fraction > 0.5: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "mechanism = MechanismFile.from_bytes((folder / 'm.json').read_bytes())\n"
+        "mechanism = MechanismFile.from_json((folder / 'm.json').read_bytes())\n"
         "stream.randomise_stream(mechanism, open_stream(folder / 'true'), folder / 'out.csv', report=report)\n"
     )
     done = subprocess.run(
@@ -290,7 +290,7 @@ def test_a_killed_run_leaves_no_file_under_its_name(survey, capsys, ledger):
 @pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(2)])
 def test_a_full_disk_leaves_nothing_of_a_large_table(survey, disk, executor):
     true, out = folder_of_answers(survey), survey / "out.csv"
-    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    mechanism = MechanismFile.from_json((survey / "m.json").read_bytes())
     disk.most = FULL
     with pytest.raises(UnwrittenError, match="No space left on device"):
         randomise_stream(mechanism, open_stream(true), out, executor=executor)
@@ -352,7 +352,7 @@ def test_a_folder_that_is_read_only():
 def test_two_writers_to_one_file(survey, capsys):
     """The one that ends second is refused; what the first wrote stands."""
     true, out = folder_of_answers(survey), survey / "out.csv"
-    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    mechanism = MechanismFile.from_json((survey / "m.json").read_bytes())
     words = []
 
     def overtake(fraction, text):

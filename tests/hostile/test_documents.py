@@ -18,7 +18,7 @@ from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, total_after_release
 from rrcore.ledger.entry import check_date
-from rrcore.limits import MAX_DOCUMENT_DEPTH, MAX_QUESTIONS
+from rrcore.limits import MAX_QUESTIONS
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver.submission import Checker
 from rrcore.table import Attribute, Impossible, Schema
@@ -114,7 +114,7 @@ RAW = {
     "50 digits": "-" + "9" * 50,
     "half a character": '"\\ud800"',
     "deep lists": "[" * 3000 + "]" * 3000,
-    "deeper fields": '{"a":' * (MAX_DOCUMENT_DEPTH + 1) + "1" + "}" * (MAX_DOCUMENT_DEPTH + 1),
+    "deeper fields": '{"a":' * 33 + "1" + "}" * 33,
     "a field twice": '{"a": 1, "a": 2}',
 }
 """What no document holds anywhere, not even in a field that is ignored."""
@@ -143,7 +143,7 @@ def test_what_no_document_holds_is_refused_at_its_place(name):
         said = outcome(read, changed(text, path, RAW[raw]))
         assert said, (raw, path)
         if name not in ("line of answers", "submission") and "deep" not in raw:
-            assert str(path[-1]) in said or raw == "5,000 digits", (raw, path, said)
+            assert any(str(key) in said for key in (*path[-2:], "column")), (raw, path, said)
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -216,18 +216,18 @@ def with_rules(categories, k, combinations):
 
 
 PLANS = {
-    "a total that is no number": (with_design(total=float("nan")), "questions.total is NaN, and a number was expected"),
+    "a total that is no number": (with_design(total=float("nan")), "questions.total: expected a number, got NaN"),
     "a total below 0": (with_design(total=-1), "The total is -1 nats for 4 attributes"),
     "a total above the most": (with_design(total=61), "The total is 61 nats"),
     "a floor of 1e5": (
         with_design(safeguards={"floor": 1e5, "marginals": [], "slacks": None}),
         "The accuracy floor is 100000: give a number from 0.001 to 1000",
     ),
-    "levels in bits": (with_design(unit_of_levels="bits"), "unit_of_levels is the text 'bits', and one of nats was expected"),
+    "levels in bits": (with_design(unit_of_levels="bits"), "unit_of_levels: expected 'nats', got 'bits'"),
     "a million questions": (with_design(marginals=[["Sex"]] * 10**6), "holds more than 2,000,000 values"),
     "too many questions": (
         with_design(marginals=[["Sex"]] * (MAX_QUESTIONS + 1)),
-        "questions.marginals is a list of 4,097, and at most 4,096 joint distributions were expected",
+        "Expected at most 4,096 joint distributions, got 4,097",
     ),
     "41 attributes with questions": (
         with_design(attributes=wide(41), marginals=[["q0"]]),
@@ -240,11 +240,11 @@ PLANS = {
     "more of them": (with_rules(150, 2, [[str(i), str(j)] for i in range(101) for j in range(100)]), "have 10,100 combinations"),
     "impossible combinations of everything": (with_rules(1_000, 8, [["1"] * 8]), "A table over these 8 attributes has"),
     "impossible combinations of long names": (with_rules(2, 2, [["x" * 10**6, "1"]]), "names the category 'xxx"),
-    "people in words": (with_design(respondents="many"), "respondents is the text 'many', and a whole number was expected"),
+    "people in words": (with_design(respondents="many"), "respondents: expected a whole number, got 'many'"),
     "people above the most": (with_design(respondents=10**39), "The number of people is above"),
     "a field twice": (
         DESIGN.to_json(KRONECKER).replace('"respondents"', '"respondents": 5, "respondents"'),
-        "respondents is given twice",
+        "respondents: expected a whole number, got the field twice",
     ),
     "alike but not the same": (with_design(attributes=[*wide(1), {**wide(1)[0], "name": "q\u2080"}], marginals=[["q0"]]), ""),
 }
