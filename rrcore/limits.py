@@ -63,9 +63,9 @@ MAX_DISTINCT_IN_ALL = 4_000_000
 MAX_DISTINCT_BYTES = 64 * 2**20
 """Most bytes of the different texts of one column; a column of more is left out."""
 
-MAX_CHUNK_BYTES = 64 * 2**20
-"""Most bytes of one column in one row group of a Parquet file, and of its dictionary, once unpacked; a column of more is left out. Of a
-table that is read in batches it is left out only where its texts are also longer than answers are."""
+MAX_CHUNK_BYTES = 16 * 2**20
+"""Most bytes of one column in one row group of a Parquet file, once unpacked, where its texts are far longer than answers are; a column of
+more is left out."""
 
 MAX_CATEGORIES = 1_000
 """Most categories of one attribute."""

@@ -20,8 +20,9 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
 from rrcore.table.read import read_path
-from rrcore.table.reading import TextColumn, TextTable
-from rrcore.table.reading.arrow import ArrowStream, read_arrow
+from rrcore.table.reading import TextColumn
+from rrcore.table.reading.arrow import ArrowStream
+from rrcore.table.reading.file import read_frame
 from rrcore.table.stream import Stream, read_in_batches
 
 Given = str | PathLike[str] | ArrowStream | tuple[Content, str]
@@ -90,8 +91,7 @@ def _contents(files: Given | Iterable[Given]) -> Iterator[tuple[Content, str]]:
             name = Path(each).name
             yield (open_answers(Path(each), name), name) if read_in_batches(str(each)) else read_path(each)
         elif hasattr(each, "__arrow_c_stream__"):
-            found, _ = read_arrow(each)
-            yield TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside), "table"
+            yield read_frame(each)[0], "table"
         else:
             raise InputError(
                 f"Answers were expected and a {type(each).__name__} was given: give a path, or a table of pandas, polars or pyarrow."

@@ -12,8 +12,9 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.describe import changed_columns
 from rrcore.table.mark import marked_title, marks_in, take_mark
 from rrcore.table.reading import TextTable, UnevenRowsError, open_file
-from rrcore.table.reading.arrow import ArrowStream, read_arrow
+from rrcore.table.reading.arrow import ArrowStream
 from rrcore.table.reading.exports import Export
+from rrcore.table.reading.file import read_frame
 from rrcore.table.reading.guess import guess_last_rows, guess_layout
 from rrcore.table.recoding import default_rule, recode, rules_for_names, with_bins
 from rrcore.table.rule import ColumnRule
@@ -94,17 +95,13 @@ def read_table(
 
 def _read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, ColumnRule]]:
     """The table of a data frame, and rules for those of its columns that declare their categories."""
-    found, declared = read_arrow(source)
-    if not found.columns:
-        raise InputError(
-            next(iter(found.left_out.values()), "The table has no columns: give one with a column for each question.")
-        )
+    table, declared = read_frame(source)
     rules = {
         name: ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
         for name, (categories, ordered) in declared.items()
-        if 2 <= len(categories) <= MAX_CATEGORIES
+        if name in table.names and 2 <= len(categories) <= MAX_CATEGORIES
     }
-    return _marked(TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside)), rules
+    return _marked(table), rules
 
 
 def read_file(

@@ -13,7 +13,7 @@ import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema, read_text_table
-from rrcore.table.reading.arrow import read_arrow
+from rrcore.table.reading.file import read_frame
 from rrcore.table.stream import Coded, coder, count, open_stream, survey
 
 FIRST, SECOND = dt.datetime(2024, 1, 31, 12, 30), dt.datetime(2024, 2, 1)
@@ -158,7 +158,7 @@ def test_every_type_of_arrow_is_among_them():
 @pytest.mark.parametrize("name", READ)
 def test_what_is_read_of_a_frame(name):
     column, values = READ[name]
-    found, _ = read_arrow(beside_answers(column))
+    found, _ = read_frame(beside_answers(column))
     assert [(each.name, each.values) for each in found.columns] == [("q", values), ("smokes", ("no", "yes"))]
     assert not found.left_out
     assert found.columns[0].missing == (3 if name == "null" else 1)
@@ -180,10 +180,10 @@ def test_what_is_read_of_a_parquet_file_whole_and_in_batches(name, tmp_path):
 @pytest.mark.parametrize("name", LEFT_OUT)
 def test_what_is_left_out_of_a_frame(name):
     column, why = LEFT_OUT[name]
-    found, _ = read_arrow(beside_answers(column))
+    found, _ = read_frame(beside_answers(column))
     assert [each.name for each in found.columns] == ["smokes"]
-    assert why in found.left_out["q"]
-    assert found.left_out["q"].startswith("Column 'q' ")
+    assert why in found.left_out[0]
+    assert found.left_out[0].startswith("Column 'q' ")
 
 
 @pytest.mark.parametrize("name", LEFT_OUT)

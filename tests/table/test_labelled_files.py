@@ -10,7 +10,8 @@ import pytest
 from rrcore.errors import InputError
 from rrcore.table import read_text_table, recode
 from rrcore.table.read import first_rules
-from rrcore.table.reading.formats import recognise
+from rrcore.table.reading.file import recognise
+from rrcore.table.reading.piece import Content
 
 pandas = pytest.importorskip("pandas")
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")
@@ -70,7 +71,7 @@ def test_a_damaged_file_gives_one_sentence(files, name):
 def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch, name, library):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(InputError, match=rf"needs {library}: install rr-workbench\[labels\]"):
-        recognise(memoryview(files[name]), name).read()
+        recognise(Content(name, files[name])).read()
 
 
 @pytest.mark.parametrize("content", [b"X\n\0\0\0\3", b"RDX3\nX\n"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rrcore.progress import Report, quiet
-from rrcore.table.reading.columns import FoundColumns
+from rrcore.table.reading.piece import Source
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a row in its file, from 1, and its cells without surrounding spaces."""
@@ -54,10 +54,10 @@ class Preview(Protocol):
 
 
 class TableFile(Preview, Protocol):
-    """A file whose format is known: what it shows before it is read, and its columns."""
+    """A file whose format is known: what it shows before it is read, and its records."""
 
-    def read(self, layout: ReadOptions, report: Report = quiet) -> FoundColumns:
-        """Columns, and notes on how they were read. A damaged file may raise any exception."""
+    def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
+        """The records. A damaged file may raise any exception."""
 
 
 class NamedColumns:

@@ -13,10 +13,10 @@ from rrcore.errors import InputError
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marked_title
+from rrcore.table.reading.piece import Piece
 from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import Coder, missing_column
 from rrcore.table.stream.opening import Stream
-from rrcore.table.stream.piece import Piece
 
 
 class CodedPiece(Protocol):

@@ -23,8 +23,9 @@ from rrcore.executors import open_executor
 from rrcore.mechanisms import build
 from rrcore.schemes import simulate
 from rrcore.table import Attribute, Schema, describe, pairs, read_file, read_table
-from rrcore.table.stream import Coded, coder, count, open_stream, parquet, piece, survey
-from rrcore.table.stream import text as text_module
+from rrcore.table.reading import parquet, piece
+from rrcore.table.reading import text as text_module
+from rrcore.table.stream import Coded, coder, count, open_stream, survey
 from rrcore.table.stream.counting import cover
 
 CELLS = ["", " ", "no", " no", "yes ", "é", "7", "07", "7.0", "1,5", 'say "hi"', "two\nlines", "NA", "=1+1", "-"]
@@ -287,7 +288,7 @@ def test_a_text_that_is_not_utf8_far_down_or_near_the_start_is_latin_1(tmp_path,
     place = tmp_path / "t.csv"
     place.write_bytes(b"smokes,age\n" + b"no,1\nyes,2\n" * 500 + b"n\xe9,1\n")
     assert_same_counts(place)
-    monkeypatch.setattr(text_module, "_LOOKED_AT", 1000)
+    monkeypatch.setattr(text_module, "HEADER_BYTES", 1000)
     assert_same_counts(place)
 
 
