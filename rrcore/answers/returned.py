@@ -3,6 +3,7 @@
 Answers are categories, or names of choices. Codes that a survey tool made up are refused, since nobody could know what they mean.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -21,19 +22,19 @@ _TEXTS = {
 }
 
 
-def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTable, Export | None]:
+def open_export(
+    content: bytes, name: str, encoding: str = "", *, numbers: Collection[str] = ()
+) -> tuple[TextTable, Export | None]:
     """The table of a file, and what is known where a survey tool wrote it.
 
-    Values have their labels, and rows that are not people are left out. ``encoding`` is as in ``ReadOptions``.
+    Values have their labels, except in the columns ``numbers``, and rows that are not people are left out. ``encoding`` is as in
+    ``ReadOptions``.
     """
     file = open_file(content, name, encoding)
     export = find_export([cells for _, cells in file.content.head()])
-    return with_labels(file.read(ReadOptions(skip=export.skip, encoding=encoding) if export else None)), export
-
-
-def with_labels(table: TextTable) -> TextTable:
-    """The table with the labels of its values in place of these, and without the values that mean missing."""
-    return replace(table, columns=tuple(_labelled(each) if each.labels else each for each in table.columns))
+    table = file.read(ReadOptions(skip=export.skip, encoding=encoding) if export else None)
+    columns = (_labelled(each) if each.labels and each.name not in numbers else each for each in table.columns)
+    return replace(table, columns=tuple(columns)), export
 
 
 def _labelled(column: TextColumn) -> TextColumn:

@@ -39,5 +39,5 @@ def _tell(result: dict[str, Any]) -> str:
         what = f"{size} categories" if column["use"] else f"left out, {values} different values"
         lines.append(f"{column['name']}: {what}, {count_text(column['missing'])} missing")
         lines += [f"  {column['groups']}"] if column["groups"] else []
-        lines += [f"  {warning['message']} {warning['action']}".rstrip() for warning in column["warnings"]]
+        lines += [f"  {warning['message']}" for warning in column["warnings"]]
     return "\n".join(lines)

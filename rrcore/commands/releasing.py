@@ -23,6 +23,7 @@ from rrcore.promise.stream import Randomized, randomise_stream, write_randomised
 from rrcore.promise.trailer import Trailer
 from rrcore.table.mark import take_mark
 from rrcore.table.reading.exports import Export
+from rrcore.table.scale import edges_named
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 from rrcore.table.stream.coder import DROPPED, GONE
 from rrcore.table.stream.held import held_stream
@@ -111,6 +112,7 @@ def _true_answers(options: argparse.Namespace, mechanism: MechanismFile) -> tupl
     if options.input != STANDARD and read_in_batches(options.input):
         return open_stream(options.input, encoding=options.encoding), None
     name = title(options.input)
-    table, export = open_export(load(options.input), name, options.encoding)
+    numbers = [each.name for each in mechanism.schema.attributes if edges_named(each.categories)]
+    table, export = open_export(load(options.input), name, options.encoding, numbers=numbers)
     table, mark = take_mark(table, mechanism.schema.names)
     return held_stream(replace(table, mark=mark), name), export
