@@ -115,9 +115,6 @@ MAX_CELLS = 2_000_000
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
 
-MAX_COUNTS_BYTES = 2 * 2**30
-"""Largest file of saved counts that is read."""
-
 MAX_SEQUENCE_CELLS = 200
 """Most combinations of answers whose shares get intervals that are valid at every look: each is solved for, among all reports."""
 

@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import math
-import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import IO, Literal
 
 import numpy as np
 
 from rrcore.arrays import Integers
-from rrcore.documents import Fields, decode, encode
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COUNTS_BYTES
-from rrcore.table.cells import check_cells
 from rrcore.table.mark import marks_in
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Schema
 
 Names = tuple[str, ...]
-_FORMAT = "rr-workbench-counts"
-
-
-class CountsFields(Fields, frozen=True):
-    """The numbers of records of a file of counts, and the attributes that were counted."""
-
-    format: Literal["rr-workbench-counts"]
-    version: Literal[1]
-    n: int
-    left_out: int
-    incomplete: int
-    attributes: tuple[Attribute, ...]
-    simulation: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,73 +85,6 @@ class Counts:
         kept = [name for name in stored if name in wanted]
         summed = self.tables[stored].sum(axis=tuple(i for i, name in enumerate(stored) if name not in wanted))
         return np.asarray(np.transpose(summed, [kept.index(name) for name in names]))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write an Arrow file, one row for each marginal; the schema and the numbers of records are JSON in its metadata.
-
-        Raises
-        ------
-        InputError
-            If it cannot be written; a file that was there before is then still there.
-        """
-        place = Path(path)
-        part = place.with_name(f".{place.name}.{secrets.token_hex(8)}.part")
-        try:
-            with part.open("wb") as out:
-                self.write(out)
-            part.replace(place)
-        except OSError as error:
-            raise InputError(f"The file '{path}' cannot be written ({error.strerror or error}): choose another place.") from error
-        finally:
-            part.unlink(missing_ok=True)
-
-    def write(self, out: IO[bytes]) -> None:
-        """Write what ``save`` writes to an open binary file."""
-        import pyarrow as pa
-
-        about = CountsFields("rr-workbench-counts", 1, self.n, self.left_out, self.incomplete, self.schema.attributes, self.mark)
-        table = pa.table(
-            {
-                "attributes": pa.array([list(names) for names in self.tables], pa.list_(pa.string())),
-                "counts": pa.array([counts.ravel() for counts in self.tables.values()], pa.list_(pa.int64())),
-            }
-        ).replace_schema_metadata({_FORMAT: encode(about)})
-        with pa.ipc.new_file(out, table.schema) as writer:
-            writer.write_table(table)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Counts:
-        """Read what ``save`` wrote. Raises InputError where the file is something else, or damaged."""
-        import pyarrow as pa
-
-        try:
-            if Path(path).stat().st_size > MAX_COUNTS_BYTES:
-                raise InputError(
-                    f"The file '{path}' has more than {MAX_COUNTS_BYTES // 2**20} MB: no file of counts is so large."
-                )
-            with pa.OSFile(str(path), "rb") as source:
-                table = pa.ipc.open_file(source).read_all()
-            table.validate(full=True)
-            about = decode(table.schema.metadata[_FORMAT.encode()], CountsFields, "file of counts", "choose one saved as counts")
-            schema = Schema(about.attributes)
-            tables = {}
-            for names, counts in zip(table["attributes"].to_pylist(), table["counts"], strict=True):
-                sizes = schema.select(names).sizes
-                check_cells(sizes)
-                values = np.asarray(counts.values)
-                if len(values) != math.prod(sizes):
-                    raise ValueError("a table of another size")
-                tables[tuple(names)] = values.reshape(sizes)
-        except InputError:
-            raise
-        except OSError as error:
-            raise InputError(
-                f"The file '{path}' cannot be read ({error.strerror or 'not Arrow'}): check its name and place."
-            ) from error
-        except (pa.ArrowException, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            raise InputError(f"The file '{path}' does not hold counts: choose one that was saved as counts.") from error
-        mark = marks_in([about.simulation])
-        return cls(schema, about.n, tables, left_out=about.left_out, incomplete=about.incomplete, mark=mark)
 
 
 def pairs(schema: Schema) -> tuple[Names, ...]:
