@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +13,6 @@ from rrcore.arrays import Codes, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Release, Sample, Tally
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.counts import Counts
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
@@ -207,8 +206,3 @@ class Answers(Release[MechanismFile]):
 
     def effective(self, names: Sequence[str]) -> float:
         return super().effective(names) if self._having(names) else 0.0  # nobody answered all of them
-
-    def tables(self, marginals: Iterable[Sequence[str]]) -> Counts:
-        """The counts of these ``marginals``, which can be saved."""
-        found = {tuple(names): self.counts(names) for names in marginals}
-        return Counts(self.reports, self.n, found, left_out=self.left_out, incomplete=self.incomplete, mark=self.mark)
