@@ -168,7 +168,10 @@ def cell_text(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else format(value, ".15g")
+        if value.is_integer():
+            return str(int(value)) if abs(value) < 1e15 else format(value, ".15g")
+        single = np.float32(value) if 1e-30 < abs(value) < 1e30 else None
+        return str(single) if single == value else format(value, ".15g")  # 0.1 in single precision is 0.10000000149 in double
     if isinstance(value, datetime):
         return value.isoformat(" ").removesuffix(" 00:00:00")
     if isinstance(value, date | time):

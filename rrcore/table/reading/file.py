@@ -24,7 +24,7 @@ from rrcore.table.reading.columns import (
     without_last,
 )
 from rrcore.table.reading.kinds import bytes_left_out
-from rrcore.table.reading.labelled import LabelledFile
+from rrcore.table.reading.labelled import LabelledFile, tool_of
 from rrcore.table.reading.options import ReadOptions, Row, TableFile
 from rrcore.table.reading.parquet import ParquetFile
 from rrcore.table.reading.piece import Content, Source
@@ -182,7 +182,8 @@ def open_file(data: bytes, filename: str, encoding: str = "") -> OpenFile:
 
     Parameters
     ----------
-    data : bytes, CSV with comma, tab, semicolon or vertical bar (plain or gzipped), XLSX, Parquet, SPSS (.sav, .zsav) or Stata (.dta)
+    data : bytes, CSV with comma, tab, semicolon or vertical bar (plain or gzipped), XLSX, Parquet, SPSS (.sav, .zsav, .por),
+        Stata (.dta) or SAS (.sas7bdat, .xpt)
     filename : str, gives the title only
     encoding : str, as in ``ReadOptions``
 
@@ -230,8 +231,8 @@ def recognise(content: Content, encoding: str = "") -> Recognised:
         refuse("This is an old Excel workbook (.xls).", "Open it in a spreadsheet, save it as .xlsx and choose that file.")
     if begin[:5] in (b"X\n\0\0\0", b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n"):
         refuse("This is a data file of R.", "Save the data frame as CSV or Parquet in R and choose that file.")
-    if tool := _tool(begin):
-        return Recognised(title, f"file of {tool}", LabelledFile(content, tool))
+    if tool := tool_of(begin):
+        return Recognised(title, f"file of {tool.split()[0]}", LabelledFile(content, tool))
     if begin[:4] == b"PAR1":
         return Recognised(title, "Parquet file", ParquetFile(content))
     kind = "workbook" if begin.startswith(_PACKED) else "file"
@@ -244,15 +245,6 @@ def recognise(content: Content, encoding: str = "") -> Recognised:
 def title_of(name: str) -> str:
     """The name of a file without folders and ending."""
     return re.sub(r"(\.[A-Za-z0-9]{1,7}){1,2}$", "", re.split(r"[\\/]", name)[-1]) or "table"
-
-
-def _tool(data: bytes) -> str:
-    """The statistics package that wrote a file, as its first bytes tell."""
-    if data[:4] in (b"$FL2", b"$FL3"):
-        return "SPSS"
-    if data.startswith(b"<stata_dta>") or (data[:1] in b"nopqrs" and data[1:4] in (b"\x01\x01\0", b"\x02\x01\0")):
-        return "Stata"
-    return ""
 
 
 def refuse_damaged(kind: str) -> NoReturn:

@@ -12,6 +12,7 @@ from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.mark import marks_in
 from rrcore.table.reading.file import recognise, title_of
 from rrcore.table.reading.guess import guess_layout
+from rrcore.table.reading.labelled import tool_of
 from rrcore.table.reading.piece import About, Content, Piece, Source
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq")
@@ -19,7 +20,7 @@ ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq")
 
 _AT_ONCE = 1 << 22
 # of programs: read whole or not at all
-_TABLES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"$FL2", b"$FL3", b"<sta", b"RDX2", b"RDX3", b"X\n\0\0")
+_TABLES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"RDX2", b"RDX3", b"X\n\0\0")
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def read_in_batches(place: str | os.PathLike[str]) -> bool:
         start = content.start(4)
         if start == b"PAR1":
             return content.size > MAX_FILE_BYTES or _large_parquet(path)
-        if start in _TABLES:
+        if start in _TABLES or tool_of(content.start(300)):
             return False
         try:
             return content.size > MAX_FILE_BYTES or _long(content)
