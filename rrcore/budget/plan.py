@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.budget.total import check_total_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.documents import Document, Fields, encode
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, check_closeness, recipe, recommended_recipe
 from rrcore.progress import Report, quiet
@@ -180,6 +180,7 @@ class Plan(Short, Document):
         respondents: int | None = None,
     ) -> Plan:
         """The plan that spends ``total`` nats on the record, its levels in the ratio of ``weights``; the rest as in ``for_levels``."""
+        check_number("The total", total, 0)
         plan = cls.for_levels(table, 1.0, mechanism=mechanism, safeguards=safeguards, respondents=respondents)
         ratios = check_total_weights(_in_order(weights, plan.schema, "weight"), plan.schema.names)
         found = levels_for_total(

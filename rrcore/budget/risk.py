@@ -16,7 +16,7 @@ from rrcore.budget.plan import Plan
 from rrcore.budget.posterior import MOST_SUMMED, Knowing, beliefs_knowing
 from rrcore.budget.precision import Assumption, Precision
 from rrcore.budget.requirements import level_for_precision, people_for_precision, precision_of
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, part, quiet
@@ -132,7 +132,6 @@ def risk_of_thousand(share: float) -> str:
     >>> risk_of_thousand(0.0173), risk_of_thousand(0.00052), risk_of_thousand(0), risk_of_thousand(1e-7)
     ('17', '0.52', '0', 'fewer than 0.01')
     """
-    check_number("The share", share, 0, 1)
     number = 1000 * share
     if 0 < number < 0.01:
         return "fewer than 0.01"

@@ -81,7 +81,6 @@ class Design:
         >>> DESIGNS["triangular"].channel(2, [Fraction(1, 4)]).rows[0]
         (Fraction(3, 4), Fraction(1, 4))
         """
-        check_number("The number of categories", size, 2, whole=True)
         rows = design_rows(self.make(size, numbers))
         named = tuple(categories) or (NO_YES if size == 2 else tuple(f"category {x + 1}" for x in range(size)))
         scores = self.scores(numbers) if self.scores else None

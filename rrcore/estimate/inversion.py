@@ -10,7 +10,6 @@ from rrcore.estimate.estimate import Estimate
 from rrcore.estimate.independent import possible_product
 from rrcore.estimate.projections import simplex
 from rrcore.estimate.sample import Spread, Tally
-from rrcore.estimate.uncertainty import check_counts
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
 from rrcore.wording import and_text, counted
@@ -34,14 +33,9 @@ def invert_counts(counts: Integers, channel: Channel, *, schema: Schema | None =
     NotIdentifiableError
         If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not told apart: nothing is invented.
     InputError
-        For no records, counts that are none, or more than MAX_MARGINAL attributes.
+        For no records, or more than MAX_MARGINAL attributes.
     """
-    if counts.shape != channel.report_sizes:
-        raise InputError(f"The counts have shape {counts.shape}: expected {channel.report_sizes}, a number for each report.")
-    check_counts(counts)
     n = int(counts.sum())
-    if n != counts.sum():
-        raise InputError(f"The counts sum to {counts.sum():g}: give whole numbers, and weights to 'invert_tally'.")
     if n == 0:
         raise InputError("There are no released records: at least one is needed for an estimate.")
     return _estimate(counts / n, channel, n, schema, reports, None)

@@ -8,8 +8,6 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.errors import InputError
-from rrcore.estimate.uncertainty import check_counts
 
 
 def clip_and_rescale(shares: Floats) -> Floats:
@@ -24,8 +22,6 @@ def simplex(shares: Floats) -> Floats:
     Subtract the one number that makes the positive part sum to 1. O(M log M).
     """
     ordered = np.sort(shares, axis=None)[::-1]
-    if not ordered.size or not math.isfinite(ordered[0]):
-        raise InputError("A share is not a finite number, or there is none: nothing is near to that.")
     excess = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
     positive = int(np.flatnonzero(ordered > excess)[-1]) + 1
     return np.maximum(shares - (math.fsum(ordered[:positive]) - 1) / positive, 0.0)
@@ -106,7 +102,6 @@ def maximum_likelihood(
     released : ndarray of shape ``channel.report_sizes``, released shares, summing to 1
     channel : Channel over the same attributes
     """
-    check_counts(released)
     seen = released > 0
     shares = channel.even
     push, pull = _both_ways(channel)

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from rrcore.estimate.drawing import even_rows, independent_rows
 from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares, rake
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
-from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
+from rrcore.limits import MAX_CELLS, MAX_TABLE_ATTRIBUTES
 from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema, check_cells
 from rrcore.table.cells import cell_numbers
@@ -90,8 +89,6 @@ class TableModel(Short):
         the pairs, exchanges some of them (``rrcore/estimate/drawing.py``): it adds least to what the model is off by. Else records are
         independent of each other.
         """
-        if not isinstance(n, Integral) or not 1 <= n <= MAX_ROWS:
-            raise InputError(f"The number of records is {n:,}: give 1 to {MAX_ROWS:,}.")
         weights, sizes = self.weights, self.schema.sizes
         rows = even_rows(self.records, weights, sizes, n, rng=rng) if even else independent_rows(weights, n, rng=rng)
         return Dataset(self.schema, self.records[rows], "Synthetic table")

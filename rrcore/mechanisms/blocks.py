@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel.liesets import LieSets
-from rrcore.errors import InputError, check_positions
+from rrcore.errors import InputError
 from rrcore.limits import MAX_BLOCK_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint
@@ -103,7 +103,6 @@ class Blocks(Mechanism):
         return together[np.argsort([i for block in self.members for i in block])]
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
-        check_positions([axes], self.k, "A marginal")
         parts, places = [], []
         for part, block in zip(self.parts, self.members, strict=True):
             asked = [position for position, i in enumerate(axes) if i in block]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
-from rrcore.mechanisms.base import Mechanism, check_sizes
+from rrcore.mechanisms.base import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.wording import total_text as in_nats
 
@@ -76,12 +76,7 @@ def scale_levels(
     """
     from scipy.optimize import brentq  # heavy
 
-    check_sizes(sizes)
     ratios = np.asarray(weights, dtype=np.float64)
-    if not 0 < total < np.inf:
-        raise InputError(f"The total is {total:g}: give a positive number of nats, for example 4.")
-    if ratios.shape != (len(sizes),) or not ((ratios > 0) & (ratios < np.inf)).all():
-        raise InputError(f"The weights are {str(weights)[:40]}: give a positive number for each of {len(sizes)} attributes.")
     trials = _Trials(lambda scale: builder(sizes, np.clip(scale * ratios, MIN_LEVEL, MAX_LEVEL)), total, report)
     low, high = _bracket(trials, ratios)
     if low < high:

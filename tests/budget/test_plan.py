@@ -170,7 +170,7 @@ def test_questions_by_name():
         (lambda: Plan.for_levels(PEOPLE, NAMED | {"drinks": 1}), "no attribute 'drinks'"),
         (lambda: Plan.for_levels(PEOPLE, [1.0, 2.0]), "2 levels for 3 attributes"),
         (lambda: Plan.for_total(PEOPLE, 4, weights={"smokes": 1}), "'âge' has no weight"),
-        (lambda: Plan.for_total(PEOPLE, -1), "The total is -1: give a positive number"),
+        (lambda: Plan.for_total(PEOPLE, -1), "The total is -1"),
         (lambda: Plan.for_questions(PEOPLE, 4, [["drinks"]]), "no attribute 'drinks'"),
         (lambda: Plan.for_questions(PEOPLE, 4, []), "has none"),
     ],

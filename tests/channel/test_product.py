@@ -182,9 +182,3 @@ def test_a_matrix_that_erases_is_named():
 
 def test_one_matrix_alone_is_itself():
     assert product_channel([SKEW], [[0]]) is SKEW
-
-
-@pytest.mark.parametrize("matrix", [np.ones(3) / 3, np.array([[0.5, 0.4], [0.5, 0.5]]), np.array([[1.5, -0.5], [0.0, 1.0]])])
-def test_what_is_no_stochastic_matrix(matrix):
-    with pytest.raises(ValueError, match=r"matrix|rows"):
-        MatrixChannel(matrix)

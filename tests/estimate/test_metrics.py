@@ -5,7 +5,6 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from rrcore.errors import InputError
 from rrcore.estimate import (
     METRICS,
     coverage,
@@ -89,8 +88,3 @@ def test_errors_within_groups_are_those_of_each_group_s_own_shares():
     assert (largest, mean) == (pytest.approx(max(misses)), pytest.approx(np.mean(misses)))
     estimate[:, 2] = [[-0.1, 0.05], [0.02, 0.01]]
     assert np.isnan(list(errors_within(truth, estimate, [1]).values())).all()
-
-
-def test_tables_of_other_shapes_are_not_spread_over_each_other():
-    with pytest.raises(InputError, match=r"The true shares have shape \(2,\), the estimated ones \(2, 1\)"):
-        half_l1(np.array([0.4, 0.6]), np.array([[0.4], [0.6]]))

@@ -14,7 +14,7 @@ import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.estimate import CountedRelease, Release, Sample, half_l1
 from rrcore.estimate.table_model import _ALARM, table_model
-from rrcore.limits import MAX_ROWS, MAX_TABLE_ATTRIBUTES
+from rrcore.limits import MAX_TABLE_ATTRIBUTES
 from rrcore.table.cells import cell_numbers
 from rrcore.table.stream import count
 
@@ -243,6 +243,3 @@ def test_too_much_and_what_was_not_counted_is_refused_in_a_sentence():
     many = MAX_TABLE_ATTRIBUTES + 1
     with pytest.raises(InputError, match=f"There are {many} attributes: one table"):
         table_model(SimpleNamespace(release=SimpleNamespace(schema=schema_of(*[2] * many))))
-    for n in (0, MAX_ROWS + 1, 2.5):
-        with pytest.raises(InputError, match="give 1 to"):
-            release.model().sample(n, rng=np.random.default_rng(0))

@@ -32,10 +32,6 @@ class ReportProtocol:
     filters: tuple[BloomFilter, ...]
     flip: float
 
-    def __post_init__(self) -> None:
-        if not 0 < self.flip < 1:
-            raise InputError(f"The flipping probability is {self.flip:g}: give a number between 0 and 1, for example 0.5.")
-
     @property
     def schema(self) -> Schema:
         """The attributes reported."""

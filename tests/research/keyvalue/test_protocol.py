@@ -310,7 +310,6 @@ def test_every_user_reports_once():
         (lambda: F2M(1.0, 1.0), "part of the level for the value is 0"),
         (lambda: F2M(1.0, 0.5, 2.0), "default value is 2"),
         (lambda: PrivKVM(1.0, rounds=0), "number of rounds is 0"),
-        (lambda: make_protocol("rappor", 1), "There is no protocol 'rappor'"),
     ],
 )
 def test_bad_options_get_one_sentence(make, message):
