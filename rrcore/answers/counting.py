@@ -116,9 +116,9 @@ class _Count:
         return self._made(total, sources, files)
 
     def _made(self, total: Tabulation, sources: Sequence[Source], files: Sequence[tuple[str, str, Tabulation]]) -> Answers:
-        schema, rejected = self.mechanism.reports, left_out(files)
+        schema, rejected, unmatched = self.mechanism.reports, left_out(files), left_out(files, unmatched=True)
         rows, used, whole = total.people.tolist()
-        check_usable(rows, used, rejected)
+        check_usable(rows, used, (*rejected, *unmatched))
         if total.lacking:
             raise lacking_column(self.sample.weights, "weights", total.lacking)
         total.settle()
@@ -133,7 +133,7 @@ class _Count:
         return replace(
             blocks[0],
             rejected=rejected,
-            unmatched=left_out(files, unmatched=True),
+            unmatched=unmatched,
             notes=tuple(dict.fromkeys(note for source in sources for note in source.content.notes)),
             further=tuple(blocks[1:]),
             tabulated=total.wanted,

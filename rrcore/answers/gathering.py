@@ -25,7 +25,7 @@ from rrcore.table.reading import TextTable
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE
 from rrcore.table.stream import Piece, Stream
-from rrcore.table.stream.held import held_stream
+from rrcore.table.stream.held import HeldPiece, held_stream
 from rrcore.table.stream.spread import work_through
 
 Content = bytes | TextTable | Stream | FormLines
@@ -221,7 +221,8 @@ def read_piece(
         for column in table.columns[len(kept) :]:
             for code in column.codes[column.codes >= 0].tolist():
                 found.words[column.values[code]] = found.words.get(column.values[code], 0) + 1
-        found.add_rows(rows_of_table(replace(table, columns=kept), export, piece.path, mechanism), table.n)
+        whole = isinstance(piece, HeldPiece)
+        found.add_rows(rows_of_table(replace(table, columns=kept), export, piece.path, mechanism, whole=whole), table.n)
     found.settle()
     return found
 

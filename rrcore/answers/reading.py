@@ -106,8 +106,8 @@ def _gathered(
     if total > MAX_ROWS:
         raise InputError(f"The files have {total:,} rows together, the limit is {MAX_ROWS:,}. Leave some out.")
     given = [rows for *_, found in files for rows in found.held]
-    left = left_out(files)
-    check_usable(total, sum(int((rows.codes >= 0).all(axis=1).sum()) for rows in given), left)
+    left, unmatched = left_out(files), left_out(files, unmatched=True)
+    check_usable(total, sum(int((rows.codes >= 0).all(axis=1).sum()) for rows in given), (*left, *unmatched))
     codes = np.concatenate([rows.codes for rows in given])
     complete = (codes >= 0).all(axis=1)
     some = of_use(codes) & ~complete
@@ -122,7 +122,7 @@ def _gathered(
         tuple(dict.fromkeys(note for source in sources for note in source.content.notes)),
         partial=codes[some] if some.any() else None,
         mark=marks_in(source.mark for source in sources),
-        unmatched=left_out(files, unmatched=True),
+        unmatched=unmatched,
     )
 
 
@@ -144,5 +144,6 @@ def left_out(files: Iterable[tuple[str, str, Gathered]], *, unmatched: bool = Fa
 def check_usable(rows: int, complete: int, left: Sequence[Rejected]) -> None:
     """Raise InputError where none of the rows has all answers."""
     if not complete:
-        worst = f" Most often: {left[0].reason} ({left[0].first})." if left else " Each of them lacks some answer."
+        most = max(left, key=lambda each: each.rows, default=None)
+        worst = f" Most often: {most.reason} ({most.first})." if most else " Each of them lacks some answer."
         raise InputError(f"None of the {rows:,} rows can be used.{worst} Check that the mechanism file belongs to these answers.")

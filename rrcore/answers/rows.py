@@ -62,7 +62,9 @@ def of_use(codes: Codes) -> Booleans:
     return np.asarray((codes >= GONE).all(axis=1) & (codes > GONE).any(axis=1))
 
 
-def rows_of_table(table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, *, why: str = "") -> AnswerRows:
+def rows_of_table(
+    table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, *, whole: bool = False
+) -> AnswerRows:
     """The rows of a table without trailers and marks.
 
     An answer that is none of the reports of its attribute is missing; a row without any answer is left out.
@@ -73,7 +75,7 @@ def rows_of_table(table: TextTable, export: Export | None, name: str, mechanism:
     export : what is known of the tool that wrote it
     name : of the file, for messages
     mechanism : MechanismFile
-    why : a reason to leave all of them out
+    whole : whether the values of each column are those of the whole table
 
     Raises
     ------
@@ -84,11 +86,9 @@ def rows_of_table(table: TextTable, export: Export | None, name: str, mechanism:
     names = column_names(table.names, schema, name, export=export)
     unused = {*names, *(export.interview if export else ())}
     groupings = tuple(column for column in table.columns if column.name not in unused)
-    if why:
-        return AnswerRows(np.full((table.n, len(schema.names)), UNUSABLE, np.int8), groupings, ((why, table.n, 1),))
     codes = np.full((table.n, len(names)), GONE, dtype=code_type(max(schema.sizes)), order="F")
     for i, (attribute, column) in enumerate(zip(schema.attributes, map(table.column, names), strict=True)):
-        lookup = answer_lookup(attribute, true=False)
+        lookup = answer_lookup(attribute, true=False, values=column.values if whole else None)
         if export is not None:
             check_words(attribute, column, lookup, export, name)
         code_of = np.array([*lookup.codes(column.values), lookup.missing], dtype=codes.dtype)

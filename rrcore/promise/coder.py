@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rrcore.errors import InputError
+from rrcore.table.dataset import codes_of
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.text_table import is_number
 from rrcore.table.rule import MISSING, OTHER
@@ -64,10 +65,11 @@ def plain_form(text: str) -> str:
     return _WORDS.get(folded, folded)
 
 
-def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE) -> AnswerLookup:
+def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE, values: Sequence[str] | None = None) -> AnswerLookup:
     """What turns the texts of a column into codes of ``attribute``, of what is asked where ``true``, else of what is reported.
 
-    Where ``true``, numbers fall into intervals and other texts are ``OTHER``, as in ``declared_lookup``. ``gone`` is as there.
+    Where ``true``, numbers fall into intervals and other texts are ``OTHER``, as in ``declared_lookup``. ``gone`` is as there. ``values``
+    are all texts of the column where they are known.
 
     Raises
     ------
@@ -75,7 +77,8 @@ def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE) -> Answ
         As ``codes_in_batches`` does.
     """
     choices = choice_names(attribute)
-    texts = {choice: code for code, choice in enumerate(choices)} | codes_in_batches(attribute)
+    written = codes_in_batches(attribute) if values is None else codes_of(attribute, values)
+    texts = {choice: code for code, choice in enumerate(choices)} | written
     forms: dict[str, set[int]] = {}
     for code, names in enumerate(zip(attribute.categories, choices, strict=True)):
         for name in names:
