@@ -20,6 +20,7 @@ from rrcore.table import (
     read_as_export,
     read_upload,
 )
+from rrcore.table.mark import RELEASE
 
 Question = Literal["", "encoding", "start", "uneven", "columns", "end", "answers"]
 """What is in doubt: the encoding, where the table starts, rows of other widths, columns that cannot be used, last rows, or answers that
@@ -148,6 +149,8 @@ class UploadReading:
         table = self.opened.table
         if table is None:
             self.question = "uneven"
+        elif RELEASE in table.names:
+            self.use(work)
         elif table.left_out and not self.rest:
             self.question = "columns"
         elif not self.ends_known and (last := guess_last_rows(table)):

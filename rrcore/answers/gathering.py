@@ -19,8 +19,8 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.trailer import RELEASE, Trailer, check_trailers, handed_in_before
-from rrcore.table.mark import take_mark
+from rrcore.promise.trailer import Trailer, check_trailers, handed_in_before
+from rrcore.table.mark import RELEASE, take_mark
 from rrcore.table.reading import TextTable
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE

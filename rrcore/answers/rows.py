@@ -15,9 +15,8 @@ from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
 from rrcore.promise.coder import answer_lookup, column_names
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.trailer import RELEASE
 from rrcore.table.dataset import codes_of
-from rrcore.table.mark import marks_in
+from rrcore.table.mark import RELEASE, marks_in
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.exports import Export

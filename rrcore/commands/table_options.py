@@ -18,7 +18,7 @@ from rrcore.table import (
     read_file,
     rule_learned_names,
 )
-from rrcore.table.mark import marks_in, warning
+from rrcore.table.mark import check_not_randomised, marks_in, warning
 from rrcore.table.reading import ENCODINGS
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 
@@ -118,6 +118,7 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
     if given := next((option for option, is_given in whole.items() if is_given), ""):
         raise InputError(f"{given} is for tables that are read whole, and '{name}' is read in batches: leave that out.")
     stream = open_stream(name, header=_HEADER[options.header], encoding=options.encoding)
+    check_not_randomised(stream.names, stream.title)
     _tell_mark(stream.mark())
     return stream
 

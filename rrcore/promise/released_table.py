@@ -14,8 +14,9 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import certificate_files, promise_sentence
-from rrcore.promise.trailer import AT_ONCE, RELEASE, dataset_parts, new_draw, write_release
+from rrcore.promise.trailer import AT_ONCE, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
+from rrcore.table.mark import RELEASE
 from rrcore.table.recoding import as_table
 from rrcore.table.writing import columns_of
 from rrcore.wording import and_text, count_text, counted

@@ -21,8 +21,8 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
-from rrcore.promise.trailer import Trailer, check_not_randomised, new_draw, nothing_left, release_columns, write_release
-from rrcore.table.mark import check_true
+from rrcore.promise.trailer import Trailer, new_draw, nothing_left, release_columns, write_release
+from rrcore.table.mark import check_not_randomised, check_true
 from rrcore.table.stream import Coder, Piece, Stream, survey
 from rrcore.table.stream.coder import DROPPED, GONE, Lookup, column_codes, missing_column
 from rrcore.table.stream.spread import work_through

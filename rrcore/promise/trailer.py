@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import IO
 
 import numpy as np
@@ -16,12 +16,10 @@ import numpy as np
 from rrcore.errors import InputError
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.mark import RELEASE
+from rrcore.table.reading import TextColumn
 from rrcore.table.writing import Column, table_writer
 from rrcore.wording import count_text, counted
-
-RELEASE = "rr_release"
-"""Name of the column."""
 
 AT_ONCE = 1 << 16
 """People between two reports of progress."""
@@ -67,24 +65,14 @@ def new_draw() -> str:
     return secrets.token_hex(16)
 
 
-def take_trailers(table: TextTable, name: str) -> tuple[TextTable, tuple[Trailer, ...]]:
-    """The table of the file called ``name`` without its trailers, and these; none where it never had any.
+def check_trailers(texts: Iterable[str], found: int, name: str) -> tuple[Trailer, ...]:
+    """The trailers of the file called ``name``, with ``found`` rows, from their texts.
 
     Raises
     ------
     InputError
         If rows are missing or too many.
     """
-    column = next((column for column in table.columns if column.name == RELEASE), None)
-    if column is None:
-        return table, ()
-    texts = [column.values[code] for code in column.codes[column.codes >= 0]]
-    trailers = check_trailers(texts, len(column.codes), name)
-    return replace(table, columns=tuple(other for other in table.columns if other is not column)), trailers
-
-
-def check_trailers(texts: Iterable[str], found: int, name: str) -> tuple[Trailer, ...]:
-    """The trailers of the file called ``name``, with ``found`` rows, from their texts. Raises InputError as ``take_trailers``."""
     trailers = list[Trailer]()
     for text in texts:
         trailer = Trailer.of(text)
@@ -104,12 +92,6 @@ def check_trailers(texts: Iterable[str], found: int, name: str) -> tuple[Trailer
     if len({trailer.draw for trailer in trailers}) < len(trailers):
         raise InputError(f"The file '{name}' holds the same randomised answers twice: leave one copy out.")
     return tuple(trailers)
-
-
-def check_not_randomised(names: Collection[str], name: str) -> None:
-    """Refuse a table of true answers with columns ``names`` that has the trailer of a release. Raises InputError."""
-    if RELEASE in names:
-        raise InputError(f"The file '{name}' holds answers that are randomized already. Choose the table of true answers.")
 
 
 def handed_in_before(trailers: Sequence[Trailer], receipts: set[str], name: str) -> bool:

@@ -10,7 +10,7 @@ from rrcore.errors import InputError, TableWarning, reading
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import changed_columns
-from rrcore.table.mark import marked_title, marks_in, take_mark
+from rrcore.table.mark import check_not_randomised, marked_title, marks_in, take_mark
 from rrcore.table.reading import TextTable, UnevenRowsError, open_file
 from rrcore.table.reading.arrow import ArrowStream
 from rrcore.table.reading.exports import Export
@@ -142,6 +142,7 @@ def read_file(
     except UnevenRowsError as error:
         them = "it" if error.rows == 1 else "them"
         raise UnevenRowsError(f"{error} Or leave {them} out, with 'uneven' drop.", quoted=error.quoted, rows=error.rows) from None
+    check_not_randomised(table.names, table.title)
     last = guess_last_rows(table)
     if last and totals is None:
         text = next(column.values[column.codes[-1]] for column in table.columns if column.codes[-1] >= 0)
@@ -170,7 +171,8 @@ def read_as_export(table: TextTable, export: Export | None) -> tuple[TextTable, 
 
 
 def _marked(table: TextTable) -> TextTable:
-    """The table without columns that mark a simulation, and the mark in its title."""
+    """The table without columns that mark a simulation, and the mark in its title. Refuses randomized answers."""
+    check_not_randomised(table.names, table.title)
     kept, mark = take_mark(table)
     return replace(kept, title=marked_title(kept.title, mark))
 

@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import shutil
+import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -99,6 +101,39 @@ def test_as_a_table_of_true_answers_it_keeps_the_mark_in_its_title(kind, tmp_pat
     assert marks_in([table.title]) == MARK
     assert table.schema.names == SCHEMA.names
     assert marks_in([table.select(["area"]).title]) == MARK
+
+
+def released(ending):
+    """A release as a file of each kind."""
+    with zipfile.ZipFile(io.BytesIO(release_table(FILE, TRUE).to_zip())) as opened:
+        text = opened.read("released.csv").decode()
+    if ending == "parquet":
+        out = io.BytesIO()
+        pd.read_csv(io.StringIO(text), dtype=str).to_parquet(out)
+        return out.getvalue()
+    if ending == "xlsx":
+        return workbook(text)
+    return text.replace(",", ";").encode("utf-8-sig") if ending == "txt" else text.encode()
+
+
+@pytest.mark.parametrize("ending", ["csv", "txt", "xlsx", "parquet"])
+def test_randomized_answers_are_not_taken_for_true_ones(ending, tmp_path, capsys):
+    place, mechanism = tmp_path / f"a.{ending}", tmp_path / "m.json"
+    place.write_bytes(released(ending))
+    FILE.save(mechanism)
+    (tmp_path / "folder").mkdir()
+    shutil.copy(place, tmp_path / "folder")
+    with pytest.raises(InputError, match="randomized already"):
+        rr.read_table(place)
+    collect = ("collect", "--mechanism", mechanism, "--out", tmp_path / "out.csv")
+    for command in [
+        (*collect, "--in", place),
+        ("describe", "--in", place),
+        *[(*collect, "--in", tmp_path / "folder")] * (ending in ("csv", "parquet")),
+    ]:
+        code, out, err = run(capsys, *command)
+        assert (code, out, "randomized already" in err) == (2, "", True)
+    assert rr.read_answers(place, FILE).n == TRUE.n
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "parquet without its column", "gzipped", "capitals"])

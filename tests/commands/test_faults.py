@@ -160,10 +160,7 @@ def test_what_is_randomised_already_is_not_randomised_again(survey, capsys):
     assert run(capsys, *collect(survey, "out.csv"))[0] == 0
     (survey / "true.csv").write_bytes((survey / "out.csv").read_bytes())
     code, _, err = run(capsys, *collect(survey, "again.csv"))
-    assert (code, err) == (
-        2,
-        "The file 'true' holds answers that are randomized already. Choose the table of true answers.\n",
-    )
+    assert (code, "randomized already" in err) == (2, True)
 
 
 def test_a_workbook_may_sort_the_rows(survey, capsys):

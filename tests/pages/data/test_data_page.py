@@ -111,6 +111,13 @@ def test_a_bad_file_gives_one_sentence_and_keeps_the_former_table(session):
     assert session.frame("simulated-release.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]
 
 
+def test_a_file_of_randomized_answers_is_refused(session):
+    rows = [(*row, "rr_release" if i == 0 else "") for i, row in enumerate(ROWS)]
+    rows[-1] = (*ROWS[-1], f"mechanism {'0' * 64} draw {'1' * 32} rows 60")
+    session.upload(text(rows=rows).encode())
+    assert_refused(session, "randomized already")
+
+
 def test_a_file_above_the_limit_is_refused(session, monkeypatch):
     for module in ("pages.shared.asked", "rrcore.table.reading.file"):
         monkeypatch.setattr(f"{module}.MAX_FILE_BYTES", 2**20)
