@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from rrcore import __version__
 from rrcore.commands.exits import OK, REFUSED, UNREAD
 from rrcore.commands.files import PLACES, STANDARD, check_outputs, note, place, say, says_everything
+from rrcore.commands.results import RESULT_VERSION
 from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
 from rrcore.wording.json_values import finite
@@ -50,9 +51,6 @@ COMMANDS = {
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""
 
 _FILES_WRITTEN = ("out", "report", "csv", "mechanism_out")
-
-RESULT_VERSION = 1
-"""Version of the results that ``--json`` prints, which ``commands/results.schema.json`` describes."""
 
 
 class _Once(argparse._StoreAction):
