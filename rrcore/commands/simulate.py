@@ -29,7 +29,7 @@ from rrcore.estimate import (
     simulated_columns,
 )
 from rrcore.estimate.shrinkage import listed_sets
-from rrcore.mechanisms import safe_recipe_width
+from rrcore.mechanisms import Mechanism, safe_recipe_width
 from rrcore.schemes import Simulated, simulate
 from rrcore.table import check_cells
 from rrcore.table.writing import KINDS_TEXT, kind_of, table_writer
@@ -54,8 +54,8 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     marginal = options.marginal
-    plan, found = _simulated(options, marginal, kind_of(options.out or STANDARD))
-    release = CountedRelease(found.released, plan.build())
+    plan, mechanism, found = _simulated(options, marginal, kind_of(options.out or STANDARD))
+    release = CountedRelease(found.released, mechanism)
     if options.out:
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
     schema = plan.schema.select(marginal)
@@ -81,15 +81,15 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         return result | {"identifiable": False, "reason": str(error), "estimate": None, "standard_errors": None, "metrics": None}
 
 
-def _simulated(options: argparse.Namespace, marginal: list[str], kind: str) -> tuple[Plan, Simulated]:
+def _simulated(options: argparse.Namespace, marginal: list[str], kind: str) -> tuple[Plan, Mechanism, Simulated]:
     """Randomize the table, write it if that is asked, and count all that estimates of ``marginal`` learn from."""
     with workers(options) as executor, ExitStack() as stack:
         table, n, rules = recoded(options, options.attributes, executor)
         schema = table.schema
-        mechanism = chosen_mechanism(options, len(schema.names), len(marginal))
         check_cells(schema.select(marginal).sizes)
-        plan = Plan(schema, tuple(levels_of(options.eps, schema.names)), n, mechanism)
-        built = plan.build()
+        family = chosen_mechanism(options, len(schema.names), len(marginal))
+        plan = Plan(schema, tuple(levels_of(options.eps, schema.names)), n, family)
+        mechanism = plan.build()
         write = None
         if options.out:
             out = stack.enter_context(writing(options.out))
@@ -101,10 +101,10 @@ def _simulated(options: argparse.Namespace, marginal: list[str], kind: str) -> t
         widths = range(2, len(marginal) + 1)
         learned = [[schema.names[i] for i in axes] for width in widths for axes in listed_sets(schema.sizes, width)]
         rng = np.random.default_rng(options.seed)
-        found = simulate(table, built, [marginal, *learned], rng=rng, write=write, executor=executor, report=shown())
+        found = simulate(table, mechanism, [marginal, *learned], rng=rng, write=write, executor=executor, report=shown())
     if options.out:
         tell_learned(schema, rules)
-    return plan, found
+    return plan, mechanism, found
 
 
 def _estimated(truth: np.ndarray, estimate: Estimate, confidence: float) -> dict[str, Any]:
