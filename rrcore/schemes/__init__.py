@@ -2,13 +2,10 @@
 
 from rrcore.schemes.demonstration import Demonstration, demonstrate
 from rrcore.schemes.perturbation import Repeats, Simulated, dependence_after_release, perturb, repeat_perturbation, simulate
-from rrcore.schemes.readers import Adjusted, Likeliest
-from rrcore.schemes.reasons import RELATIVE, Reason, mean_reasons, reason, reasons_beforehand
-from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, SPENDS, Scheme, Spend, design, find_scheme, schemes_of_width
+from rrcore.schemes.reasons import RELATIVE, mean_reasons, reasons_beforehand
+from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, SPENDS, Spend, design, find_scheme, schemes_of_width
 from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
 from rrcore.schemes.summary import (
-    Closeup,
-    Missing,
     Summary,
     Winner,
     close_up,
@@ -18,5 +15,5 @@ from rrcore.schemes.summary import (
     summary_outcomes_csv,
     summary_winners,
 )
-from rrcore.schemes.sweep import VARIED, Sweep, Varied
+from rrcore.schemes.sweep import VARIED, Sweep
 from rrcore.schemes.verdict import ALIKE, SHARES, metric_text, verdict, verdict_error_texts

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from rrcore.audit import enumerate_file, enumeration
+from rrcore.audit import enumeration
+from rrcore.audit.enumeration import enumerate_file
 from rrcore.errors import InputError
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from tests.audit import zoo

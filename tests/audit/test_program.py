@@ -6,8 +6,8 @@ from shlex import join
 import numpy as np
 import pytest
 
-from rrcore.audit import check_frequencies, program_sampler
-from rrcore.audit.frequencies import Runs
+from rrcore.audit import program_sampler
+from rrcore.audit.frequencies import Runs, check_frequencies
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups

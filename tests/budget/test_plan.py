@@ -11,8 +11,10 @@ import pytest
 from rrcore.budget import Plan, Questions
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_interaction
-from rrcore.mechanisms import MECHANISMS, RECIPES, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
+from rrcore.mechanisms import MECHANISMS, Joint, Kronecker, Optimal, Safeguards, build
+from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.published import Published
+from rrcore.mechanisms.recipes import RECIPES
 from rrcore.table import Attribute, Dataset, Schema
 
 SCHEMA = Schema(

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 import rrcore as rr
-from rrcore.budget import KNOWS, OBSERVERS, People, levels_within_risk, posterior, risk_of, risk_of_thousand
+from rrcore.budget import KNOWS, People, posterior, risk_of, risk_of_thousand
 from rrcore.budget.outputs import Outputs
-from rrcore.budget.risk import _SEED, NEAR
+from rrcore.budget.risk import _SEED, NEAR, OBSERVERS, levels_within_risk
 from rrcore.errors import InputError
 from rrcore.mechanisms import Counted
 from tests import oracles

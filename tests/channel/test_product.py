@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rrcore.channel import MatrixChannel, ProductChannel, product_channel
+from rrcore.channel import MatrixChannel, product_channel
 from rrcore.channel.liesets import LieSets
+from rrcore.channel.product import ProductChannel
 from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import cell_variance, invert_counts, maximum_likelihood
 from rrcore.mechanisms import build

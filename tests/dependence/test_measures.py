@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import entropy
 from scipy.stats.contingency import association
 
-from rrcore.dependence import MEASURES, PairTables, corrected_cramers_v, cramers_v, measure_pairs, mutual_information, pearson
-from rrcore.dependence.pairs import phi_squared
+from rrcore.dependence import MEASURES, PairTables, cramers_v, measure_pairs, mutual_information
+from rrcore.dependence.pairs import corrected_cramers_v, pearson, phi_squared
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from rrcore.dependence import Transcript, run_secure_sum, secure_sum, secure_sum_messages
+from rrcore.dependence import run_secure_sum, secure_sum_messages
+from rrcore.dependence.secure_sum import Transcript, secure_sum
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TRANSCRIPT_PARTIES
 

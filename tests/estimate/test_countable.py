@@ -7,7 +7,8 @@ import pytest
 
 import rrcore as rr
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import Countable, CountedRelease
+from rrcore.estimate import CountedRelease
+from rrcore.estimate.countable import Countable
 from rrcore.table import Counts, pairs
 from rrcore.table.stream import count
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rrcore.channel import LieSets, MatrixChannel, product_channel, retention_from_level
+from rrcore.channel import LieSets, MatrixChannel, product_channel
+from rrcore.channel.levels import retention_from_level
 from rrcore.estimate import cell_variance, expected_error, weakest_interaction, weakest_interactions
-from rrcore.mechanisms import Designed, build
+from rrcore.mechanisms import build
+from rrcore.mechanisms.designed import Designed
 from rrcore.table import Attribute, Schema, read_text_table, recode
 from rrcore.table.recoding import default_rule
 from rrcore.wording import percent

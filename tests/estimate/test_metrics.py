@@ -5,16 +5,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from rrcore.estimate import (
-    METRICS,
-    coverage,
-    half_l1,
-    hellinger,
-    largest_absolute_error,
-    mean_absolute_error,
-    mean_squared_error,
-)
-from rrcore.estimate.metrics import errors_within
+from rrcore.estimate import METRICS, coverage, half_l1, largest_absolute_error, mean_absolute_error, mean_squared_error
+from rrcore.estimate.metrics import errors_within, hellinger
 
 TRUTH = np.array([[0.5, 0.25], [0.25, 0.0]])
 ESTIMATE = np.array([[0.36, 0.25], [0.25, 0.14]])

@@ -21,7 +21,6 @@ from rrcore import plots
 from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.ledger import (
-    LEDGER_VERSION,
     Entry,
     Ledger,
     entries_csv,
@@ -32,6 +31,7 @@ from rrcore.ledger import (
     total_spent,
 )
 from rrcore.ledger.entry import added, parse_nats, people_key
+from rrcore.ledger.store import LEDGER_VERSION
 from rrcore.limits import MAX_LEDGER_NATS
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups

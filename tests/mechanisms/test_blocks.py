@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from rrcore.mechanisms import ClosedForm, Joint, Kronecker, Optimal
+from rrcore.mechanisms import Joint, Kronecker, Optimal
 from rrcore.mechanisms.blocks import Blocks
+from rrcore.mechanisms.closed_form import ClosedForm
 from tests import oracles
 
 

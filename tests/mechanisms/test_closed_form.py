@@ -7,7 +7,8 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import ClosedForm, Joint, Kronecker, Optimal
+from rrcore.mechanisms import Joint, Kronecker, Optimal
+from rrcore.mechanisms.closed_form import ClosedForm
 from tests import oracles
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from rrcore.channel.levels import retention_from_level
 from rrcore.errors import InputError
-from rrcore.mechanisms import ClosedForm, Kronecker, Optimal
+from rrcore.mechanisms import Kronecker, Optimal
 from rrcore.mechanisms.blocks import Blocks
+from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.least import least_total, safe
 from rrcore.mechanisms.solve.programme import Programme
 from tests import oracles

@@ -7,7 +7,8 @@ from scipy.stats import binom
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
-from rrcore.mechanisms import Floor, Joint, Kronecker, Optimal, build
+from rrcore.mechanisms import Joint, Kronecker, Optimal, build
+from rrcore.mechanisms.solve.programme import Floor
 from tests import oracles
 
 

@@ -10,8 +10,10 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_LEVEL, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Floor, Kronecker, Optimal, Questions, Safeguards, build
+from rrcore.mechanisms import MECHANISMS, Kronecker, Optimal, Questions, Safeguards, build
+from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.safeguards import safeguarded
+from rrcore.mechanisms.solve.programme import Floor
 from tests import oracles
 
 MEETING = ("kronecker", "pair-safe", "optimal", "closed-form")

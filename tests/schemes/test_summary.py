@@ -17,7 +17,6 @@ from rrcore.schemes import (
     Summary,
     close_up,
     mean_reasons,
-    reason,
     reasons_beforehand,
     summaries_closer_than,
     summarise,
@@ -25,6 +24,7 @@ from rrcore.schemes import (
     summary_outcomes_csv,
     summary_winners,
 )
+from rrcore.schemes.reasons import reason
 from rrcore.table import load_demo
 
 METRIC = "half L1 (total variation)"

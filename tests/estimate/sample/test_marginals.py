@@ -7,8 +7,9 @@ import pytest
 
 import rrcore as rr
 from rrcore.errors import InputError
-from rrcore.estimate import Sample, conditional_shares, tally
+from rrcore.estimate import Sample, conditional_shares
 from rrcore.estimate.inversion import invert_tally
+from rrcore.estimate.sample import tally
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import THREE, estimate, slow_variance
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.mechanisms import Floor, Kronecker, Optimal, Safeguards
+from rrcore.mechanisms import Kronecker, Optimal, Safeguards
 from rrcore.mechanisms.safeguards import safeguarded
-from rrcore.mechanisms.solve.programme import InfeasibleError, Programme
+from rrcore.mechanisms.solve.programme import Floor, InfeasibleError, Programme
 from tests import oracles
 
 

@@ -11,7 +11,6 @@ from rrcore.budget import (
     SmallestGroup,
     compare,
     level_for_precision,
-    levels_within_risk,
     people_for_precision,
     precision_of,
     protects_little,
@@ -20,6 +19,7 @@ from rrcore.budget import (
     risk_of_thousand,
     tradeoff_sentence,
 )
+from rrcore.budget.risk import levels_within_risk
 from rrcore.table.demo import load_demo
 from rrcore.wording import unbroken
 

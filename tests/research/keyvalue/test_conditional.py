@@ -14,10 +14,10 @@ from rrcore.research.keyvalue import (
     KeyValueData,
     collect_states,
     conditional,
-    index_of,
     invented,
     true_answer,
 )
+from rrcore.research.keyvalue.conditional import index_of
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,24 +10,20 @@ from scipy.stats import norm
 from rrcore.errors import InputError
 from rrcore.research.keyvalue import (
     CASES,
-    F2M,
-    KVOH,
-    KVUE,
     PROTOCOLS,
     Errors,
     KeyValueData,
-    PrivKV,
-    PrivKVA,
-    PrivKVM,
     bias_sentence,
     case_curves,
     invented,
     lowest,
     make_protocol,
-    sample_states,
     typical_key,
     verdict,
 )
+from rrcore.research.keyvalue.privkvm import PrivKVM
+from rrcore.research.keyvalue.protocol import sample_states
+from rrcore.research.keyvalue.protocols import F2M, KVOH, KVUE, PrivKV, PrivKVA
 from rrcore.wording import percent
 
 UNBIASED = ("privkv-a", "f2m", "kvue", "kvoh")

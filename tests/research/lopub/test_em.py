@@ -8,16 +8,9 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.research.lopub import (
-    ReportProtocol,
-    Reports,
-    em_entries,
-    em_joint,
-    flip_probability,
-    simulate_reports,
-    uniform_protocol,
-)
 from rrcore.research.lopub import em as module
+from rrcore.research.lopub import em_entries, em_joint, flip_probability, simulate_reports, uniform_protocol
+from rrcore.research.lopub.reports import ReportProtocol, Reports
 from tests.research.lopub.handmade import EDUCATION, alumni, bits_of, likelihood, plain_em, schema_of
 
 SIZES = (3, 2, 4)

@@ -7,8 +7,10 @@ import pytest
 from scipy.stats import norm
 
 from rrcore.errors import InputError
-from rrcore.research.lopub import BloomFilter, ReportProtocol, Reports, level, simulate_reports, uniform_protocol
+from rrcore.research.lopub import level, simulate_reports, uniform_protocol
 from rrcore.research.lopub import reports as module
+from rrcore.research.lopub.bloom import BloomFilter
+from rrcore.research.lopub.reports import ReportProtocol, Reports
 from tests.research.lopub.handmade import EDUCATION, alumni, bits_of, schema_of
 
 FALSE_ALARM = 1e-6

@@ -8,7 +8,8 @@ from scipy.stats import chi2
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
-from rrcore.research.lopub import DependencyGraph, check_cliques, synthesis, synthesize
+from rrcore.research.lopub import DependencyGraph, synthesis
+from rrcore.research.lopub.synthesis import check_cliques, synthesize
 from rrcore.table import Impossible, Schema
 from rrcore.table.cells import count_cells
 from tests.research.lopub.handmade import FIGURE_5, graph_of, schema_of

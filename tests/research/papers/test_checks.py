@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.research.papers import Axis, Curves, Paper, PaperCheck, PaperEntry, Series, judge, run
+from rrcore.research.papers import PaperEntry, Series, run
 from rrcore.research.papers.checks import (
     below,
     between_panels,
@@ -23,6 +23,8 @@ from rrcore.research.papers.checks import (
     turns,
     under_printed,
 )
+from rrcore.research.papers.entry import Axis, Curves, Paper, PaperCheck
+from rrcore.research.papers.running import judge
 
 PAPER = Paper("toy", "Toy", "A toy", "Nobody", 1999)
 PRINTED = (Series("a", (1, 2, 4), (1.0, 2.0, 4.0), source="Table I, as printed"),)

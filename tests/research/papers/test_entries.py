@@ -12,22 +12,22 @@ from rrcore.errors import InputError
 from rrcore.research.papers import (
     ENTRIES,
     PAPERS,
-    RECORDED,
-    Curves,
     PaperEntry,
     Series,
     document,
     find,
-    judge,
     multidimensional_adult,
     multidimensional_schemes,
     optimized,
-    published_part,
     recorded_verdicts,
     rows_of,
     run,
     run_all,
 )
+from rrcore.research.papers.entry import Curves
+from rrcore.research.papers.markdown import published_part
+from rrcore.research.papers.registry import RECORDED
+from rrcore.research.papers.running import judge
 from rrcore.table import Attribute, Dataset, Schema
 
 ROOT = Path(__file__).resolve().parents[3]
