@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, TextTable, guess_layout, recode
+from rrcore.table import ColumnRule, TextTable, guess_options, recode
 from rrcore.table.reading.file import recognise
 from rrcore.table.reading.piece import Content
 from rrcore.table.recoding import default_rule
@@ -52,7 +52,7 @@ def check(data: bytes) -> None:
     name, content = _KINDS[(data[:1] or b"\x00")[0] % len(_KINDS)], data[1:]
     with suppress(InputError):
         file = recognise(Content(name, content))  # in this process, so that its paths are seen
-        recode(*as_rules(file.read(guess_layout(file).layout)))
+        recode(*as_rules(file.read(guess_options(file).options)))
 
 
 def as_rules(table: TextTable) -> tuple[TextTable, dict[str, ColumnRule]]:

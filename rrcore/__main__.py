@@ -155,9 +155,9 @@ def _by_options(error: InputError, options: argparse.Namespace) -> InputError:
     """An error that says which option of the command decides: "with 'header'" becomes "with --header"."""
 
     def option(found: re.Match[str]) -> str:
-        return f"with --{found[1]}" if hasattr(options, found[1]) else found[0]
+        return f"with --{found[1].replace('_', '-')}" if hasattr(options, found[1]) else found[0]
 
-    return InputError(re.sub(r"with '(header|sheet|totals|uneven|encoding|missing)'", option, str(error)), quoted=error.quoted)
+    return InputError(re.sub(r"with '(\w+)'", option, str(error)), quoted=error.quoted)
 
 
 def _as_json(result: Any) -> str:

@@ -27,7 +27,7 @@ MAX_COLUMNS = 1_000
 HEAD_ROWS = 1_000
 """Rows of a file that are looked at to find out where its table starts and whether names stand above it."""
 
-PREVIEW_ROWS = 8
+PREVIEW_ROWS = 10
 """Rows that a page shows of a file before it is read."""
 
 PREVIEW_COLUMNS = 30

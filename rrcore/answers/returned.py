@@ -32,7 +32,7 @@ def open_export(
     """
     file = open_file(content, name, encoding)
     export = find_export([cells for _, cells in file.content.head()])
-    table = file.read(ReadOptions(skip=export.skip, encoding=encoding) if export else None)
+    table = file.read(ReadOptions(skip=export.skip, names=export.header, encoding=encoding) if export else None)
     columns = (_labelled(each) if each.labels and each.name not in numbers else each for each in table.columns)
     return replace(table, columns=tuple(columns)), export
 

@@ -17,7 +17,7 @@ from rrcore.table.questions import (
     write_question,
     write_questions,
 )
-from rrcore.table.read import read_as_export, read_file, read_table
+from rrcore.table.read import as_export, read_file, read_table
 from rrcore.table.reading import (
     MixedEncodingError,
     OpenFile,
@@ -30,8 +30,8 @@ from rrcore.table.reading import (
     to_numbers,
 )
 from rrcore.table.reading.exports import Export
-from rrcore.table.reading.guess import Guess, guess_last_rows, guess_layout
-from rrcore.table.reading.inspecting import InspectedFile, Undecided, inspect_upload, read_upload
+from rrcore.table.reading.guess import Guess, Proposed, guess_counts, guess_last_rows, guess_options
+from rrcore.table.reading.inspecting import InspectedFile, inspect_file
 from rrcore.table.recoding import (
     as_table,
     rare_categories,

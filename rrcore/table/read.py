@@ -2,23 +2,29 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from rrcore.errors import InputError, TableWarning, reading
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import changed_columns
 from rrcore.table.mark import check_not_randomised, marked_title, marks_in, take_mark
-from rrcore.table.reading import TextTable, UnevenRowsError, open_file
+from rrcore.table.reading import ReadOptions, TextTable
 from rrcore.table.reading.arrow import ArrowStream
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.file import read_frame
-from rrcore.table.reading.guess import guess_last_rows, guess_layout
+from rrcore.table.reading.guess import guess_refinements
+from rrcore.table.reading.inspecting import inspect_file
+from rrcore.table.reading.refining import refined
 from rrcore.table.recoding import default_rule, recode, rules_for_names, with_bins
 from rrcore.table.rule import ColumnRule
 from rrcore.table.schema import Schema
+
+OPTIONS = frozenset({"fix_names", *(each.name for each in fields(ReadOptions))})
+"""What can be decided about the reading of a file."""
 
 ABOUT_THE_INTERVIEW = "(about the interview, or a copy of other columns)"
 """In place of a question's wording: why a column of an export is not in play at first."""
@@ -30,11 +36,7 @@ def read_table(
     columns: Iterable[str] | Schema | None = None,
     bins: Mapping[str, Iterable[float]] | None = None,
     title: str = "",
-    header: bool | None = None,
-    sheet: str = "",
-    totals: bool | None = None,
-    uneven: bool | None = None,
-    encoding: str = "",
+    **options: Any,
 ) -> Dataset:
     """Read a table of answers, one row for each person.
 
@@ -50,17 +52,17 @@ def read_table(
     columns : names, Schema or None
         The columns to take, in this order; with a Schema also their categories. None takes all that look like attributes.
     bins : mapping from names of columns of numbers to the limits of their intervals, for example ``{"age": [18, 40, 65]}``
-    title : what the table is called; the name of the file by default
-    header : whether the first row of a file holds names; None finds out, and refuses where that is not certain
-    sheet : the sheet of a workbook; needed where several hold cells
-    totals : whether last rows that look like totals are people; needed where there are such
-    uneven : False leaves out rows with more or fewer values than there are columns; needed where there are such
-    encoding : "mixed" reads as Windows-1252 what is not UTF-8, "latin-1" the whole text; needed where a text is UTF-8 in some places only
+    title : str
+        Title of the table; the name of the file by default.
+    **options
+        How a file is read, if that is in doubt: the fields of ``ReadOptions`` (``header``, ``sheet``, ``start``, ``skip``, ``names``,
+        ``encoding``, ``uneven``, ``totals``, ``counts``, ``weights``, ``missing_codes``, ``decimal``), and ``fix_names=True``, which
+        numbers repeated names and leaves out a column that only numbers the rows.
 
     Raises
     ------
     InputError
-        With one sentence: what cannot be read, or which column cannot be an attribute and why.
+        With one sentence: what cannot be read, which option decides, or which column cannot be an attribute and why.
 
     Examples
     --------
@@ -70,13 +72,19 @@ def read_table(
     >>> table = rr.read_table(frame, columns=["age", "smokes"])
     >>> table.schema.names, table.schema.attributes[1].categories
     (('age', 'smokes'), ('no', 'yes', '(missing)'))
+    >>> rr.read_table(b"sex,smokes,people\\nf,no,7\\nf,yes,2\\nm,no,5\\nm,yes,1\\n", counts="people").n
+    15
     """
     rules: dict[str, ColumnRule] = {}
     if isinstance(source, str | PathLike | bytes):
         content = (source, "table") if isinstance(source, bytes) else read_path(source)
-        table, rules = read_file(*content, header=header, sheet=sheet, totals=totals, uneven=uneven, encoding=encoding)
+        table, rules = read_file(*content, **options)
     elif hasattr(source, "__arrow_c_stream__"):
         table, rules = _read_frame(source)
+        _check_options(options)
+        for each in guess_refinements(table, options):
+            each.refuse()
+        table = refined(table, ReadOptions(**{name: value for name, value in options.items() if name != "fix_names"}))
     else:
         raise InputError(
             f"A table was expected and a {type(source).__name__} was given: give a path, bytes, or a table of pandas, polars or pyarrow."
@@ -104,70 +112,52 @@ def _read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, ColumnRule]]:
     return _marked(table), rules
 
 
-def read_file(
-    data: bytes,
-    filename: str,
-    *,
-    header: bool | None = None,
-    sheet: str = "",
-    totals: bool | None = None,
-    uneven: bool | None = None,
-    encoding: str = "",
-) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """The table of a file, and the first rule of each of its columns; nothing that is in doubt is decided here.
+def read_file(data: bytes, filename: str, **given: Any) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """Return the table of a file and the first rule of each column; nothing that is in doubt is decided here.
 
     Parameters
     ----------
     data, filename : as in ``open_file``
-    header, sheet, totals, uneven, encoding : as in ``read_table``
+    **given
+        As the options of ``read_table``; None leaves an option to what is proposed.
 
     Raises
     ------
     InputError
-        With one sentence, also where it is not certain what the first row holds, which sheet is meant, or whether last rows are people.
+        With one sentence, which names the option that decides.
     """
-    file = open_file(data, filename, encoding)
-    found = guess_layout(file, sheet=sheet)
-    if len(file.content.sheets) > 1 and not sheet:
-        raise InputError(f"{found.why} Say which one is meant, with 'sheet'.", quoted=found.why)
-    if header is None and not found.sure:
-        raise InputError(
-            f"{found.why} Write names above the columns, or say whether they are there, with 'header' yes or no.",
-            quoted=found.why,
-        )
-    layout = found.layout if header is None else replace(found.layout, header=header, skip=found.layout.skip if header else 0)
-    layout = replace(layout, uneven=uneven is False)
-    try:
-        table = file.read(layout)
-    except UnevenRowsError as error:
-        them = "it" if error.rows == 1 else "them"
-        raise UnevenRowsError(f"{error} Or leave {them} out, with 'uneven' drop.", quoted=error.quoted, rows=error.rows) from None
-    check_not_randomised(table.names, table.title)
-    last = guess_last_rows(table)
-    if last and totals is None:
-        text = next(column.values[column.codes[-1]] for column in table.columns if column.codes[-1] >= 0)
-        raise InputError(
-            f"The last row, '{text[:40]}', looks like a total and not like a person. Say which, with 'totals' keep or drop."
-        )
-    if last and not totals:
-        table = file.read(replace(layout, totals=last))
-    return read_as_export(table, found.export if layout.header else None)
+    given = {name: value for name, value in given.items() if value is not None}
+    _check_options(given)
+    found = inspect_file(data, filename, given)
+    for each in found.proposed:
+        each.refuse()
+    if found.problem is not None:
+        raise found.problem
+    assert found.table is not None
+    return as_export(found.table, found.export)
 
 
-def read_as_export(table: TextTable, export: Export | None) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """The table and its first rules; of an ``export`` with plainer names, without what is about the interview.
+def _check_options(given: Mapping[str, Any]) -> None:
+    if wrong := set(given) - OPTIONS:
+        raise InputError(f"There is no option '{min(wrong)}': choose among {', '.join(sorted(OPTIONS))}.")
+
+
+def as_export(table: TextTable, export: Export | None) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """Return the table and its first rules; columns of an ``export`` that are about the interview are left out.
 
     A simulation keeps its mark in the title of the table, and so wherever that is taken for true answers.
     """
     table = _marked(table)
     if export is None:
         return table, first_rules(table)
-    questions = export.questions | dict.fromkeys(export.interview, ABOUT_THE_INTERVIEW)
+    called = {name: export.names.get(name, name) for name in (*export.questions, *export.interview)}
+    questions = {
+        called[name]: text for name, text in (export.questions | dict.fromkeys(export.interview, ABOUT_THE_INTERVIEW)).items()
+    }
+    left_out = {called[name] for name in export.interview}
     asked = tuple(replace(c, question=c.question or questions.get(c.name, "")) for c in table.columns)
-    left_out = {export.names.get(name, name) for name in export.interview}
-    table = replace(table, columns=asked).renamed(export.names)
-    rules = first_rules(table)
-    return table, {name: replace(rule, use=rule.use and name not in left_out) for name, rule in rules.items()}
+    table = replace(table, columns=asked)
+    return table, {name: replace(rule, use=rule.use and name not in left_out) for name, rule in first_rules(table).items()}
 
 
 def _marked(table: TextTable) -> TextTable:

@@ -246,10 +246,10 @@ def test_compare_draws_people_from_a_large_table_and_says_so(place, capsys, monk
 
 
 def test_options_for_whole_tables_are_refused(place, capsys):
-    code, _, err = run(capsys, "describe", "--in", place / "titanic", "--totals", "drop")
-    assert (code, "--totals drop is for tables that are read whole" in err) == (2, True)
+    code, _, err = run(capsys, "describe", "--in", place / "titanic", "--totals", "1")
+    assert (code, "--totals" in err) == (2, True)
     code, _, err = run(capsys, "describe", "--in", place / "titanic", "--uneven", "drop")
-    assert (code, "--uneven drop is for tables that are read whole" in err) == (2, True)
+    assert (code, "--uneven" in err) == (2, True)
     (place / "doubt").mkdir()
     (place / "doubt" / "0.csv").write_text("a,b\nx,no\n")
     code, _, err = run(capsys, "describe", "--in", place / "doubt")

@@ -9,7 +9,7 @@ from rrcore.__main__ import main
 from rrcore.answers import read_answers
 from rrcore.commands.files import say
 from rrcore.table import Attribute, Schema
-from rrcore.table.stream import size
+from rrcore.table.stream import opening
 
 NAMES = ("Jürgen", "Zoë")
 SCHEMA = Schema((Attribute("name", NAMES), Attribute("smokes", ("no", "yes"))))
@@ -21,7 +21,7 @@ MIXED = b"name,smokes\n" + ("Zoë,yes\n".encode() + "Jürgen,no\n".encode("cp125
 def folder(request, tmp_path, monkeypatch):
     """Where a table in two encodings lies, which is read whole or in batches."""
     if request.param == "in batches":
-        monkeypatch.setattr(size, "MAX_ROWS", 3)
+        monkeypatch.setattr(opening, "MAX_ROWS", 3)
     (tmp_path / "people.csv").write_bytes(MIXED)
     (tmp_path / "mechanism.json").write_text(MECHANISM.to_json(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)

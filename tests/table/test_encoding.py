@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table import ReadOptions, guess_layout, open_file, read_file, read_table, read_text_table
+from rrcore.table import ReadOptions, guess_options, open_file, read_file, read_table, read_text_table
 from rrcore.table.reading import MixedEncodingError
 from rrcore.table.reading.encoding import MARK, find_encoding
 from rrcore.table.stream import open_stream, survey
@@ -116,7 +116,7 @@ def test_every_way_into_the_library_takes_the_encoding(place):
     with pytest.raises(MixedEncodingError):
         read_text_table(MIXED, "people.csv")
     file = open_file(MIXED, "people.csv", "mixed")
-    layout = guess_layout(file).layout
+    layout = guess_options(file).options
     assert layout.encoding == "mixed"
     assert (
         file.read().names == file.read(layout).names == read_text_table(MIXED, "people.csv", ReadOptions(encoding="mixed")).names

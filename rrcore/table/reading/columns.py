@@ -1,7 +1,7 @@
 """What every format shares: making a column from Arrow texts, checking names and rows, and refusing in the same words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any, NoReturn
 
@@ -242,18 +242,6 @@ def check_size(rows: int, columns: int) -> None:
 def name_count(count: int) -> str:
     """A number of names in words for a message: ``1 name``, ``2 names``."""
     return f"{count:,} name{'s' if count > 1 else ''}"
-
-
-def without_last(column: TextColumn, rows: int) -> TextColumn:
-    """The column without its last ``rows`` rows, and without the values that occur only there."""
-    codes = column.codes[: len(column.codes) - rows]
-    kept = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(column.values)))
-    numbers = to_numbers([column.values[code] for code in kept])
-    if numbers is not None:
-        kept = kept[np.argsort(numbers, kind="stable")]
-    position = np.full(len(column.values) + 1, -1, code_type(len(column.values)))
-    position[kept] = np.arange(len(kept))
-    return replace(column, codes=position[codes], values=tuple(column.values[code] for code in kept))
 
 
 def value_count(count: int) -> str:

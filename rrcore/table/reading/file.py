@@ -21,13 +21,13 @@ from rrcore.table.reading.columns import (
     refuse,
     refuse_empty,
     refuse_sheet,
-    without_last,
 )
 from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.reading.labelled import LabelledFile, tool_of
 from rrcore.table.reading.options import ReadOptions, Row, TableFile
 from rrcore.table.reading.parquet import ParquetFile
 from rrcore.table.reading.piece import Content, Source
+from rrcore.table.reading.refining import refined
 from rrcore.table.reading.text import TextPiece, open_text, unpacking
 from rrcore.table.reading.text_table import TextTable
 from rrcore.table.reading.workbook import open_workbook
@@ -70,12 +70,7 @@ class Recognised:
         """
         with _understood(self.kind):
             table = gathered(self.source(layout, part(report, 0, 2)), self.title, part(report, 1, 2))
-        last = 0 if layout is None else layout.totals
-        if last:
-            check_rows(table.n - last)
-            left = f"The last {'row was' if last == 1 else f'{last} rows were'} left out."
-            table = replace(table, columns=tuple(without_last(each, last) for each in table.columns), notes=(*table.notes, left))
-        return table
+            return refined(table, layout or ReadOptions())
 
 
 def read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, tuple[tuple[str, ...], bool]]]:
@@ -148,7 +143,7 @@ class FirstRows:
 
 @dataclass(frozen=True, eq=False)
 class OpenFile:
-    """A file of a known format that has been looked at but not read: ``guess_layout`` says where its table may be.
+    """A file of a known format that has been looked at but not read: ``guess_options`` says where its table may be.
 
     Parameters
     ----------

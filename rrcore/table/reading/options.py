@@ -1,8 +1,8 @@
-"""Where in a file the table is, and what can be asked of a file before that is known."""
+"""How a file is read: one value that holds every answer to a question about a file, and what a file shows before it is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.piece import Source
@@ -13,18 +13,34 @@ Row = tuple[int, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Where in a file the table is.
+    """How a file is read. Python, the command line and page Data use the same names.
 
     Parameters
     ----------
-    sheet : str, the sheet of a workbook; "" is the first one
-    start : int, number of the row that the table starts with, from 1; 0 is the first row that is not blank
-    header : bool, whether that row holds the names of the columns; else it is an answer, and they are called Column 1, Column 2, ...
-    skip : int, rows below the names that hold no answers, such as the two that Qualtrics adds
-    totals : int, rows at the end that hold no answers, such as totals
-    uneven : bool, whether rows with more or fewer values than there are names are left out; else there must be none
-    encoding : str, what decides where a text is UTF-8 in some places and not in others: "mixed" reads as Windows-1252 only what is not
-        UTF-8, "latin-1" all of it; without it there must be no such doubt
+    sheet : str
+        The sheet of a workbook; "" is the first one.
+    start : int
+        Number of the row that the table starts with, from 1; 0 is the first row that is not blank.
+    header : bool
+        Whether that row holds the names of the columns. Otherwise it is an answer, and they are called Column 1, Column 2, ...
+    skip : int
+        Rows below the names that hold no answers, such as the two that Qualtrics adds.
+    names : tuple of str
+        Names of the columns in place of those in the file; "" leaves a column out.
+    encoding : str
+        How a text is decoded; "" if that is not in doubt.
+    uneven : "drop" or ""
+        "drop" leaves out rows with more or fewer values than there are names; without it there must be none.
+    totals : int
+        Rows at the end that hold no answers, such as totals.
+    counts : str
+        The column that says how many people each row stands for; "" if each row is one person.
+    weights : str
+        A column of sampling weights, which is not an answer and is left out.
+    missing_codes : tuple of str
+        Texts that mean a missing answer in every column.
+    decimal : "," or "." or ""
+        The decimal sign of numbers; the other one groups thousands. Without it a comma is a decimal sign if no number has a point.
 
     Examples
     --------
@@ -37,9 +53,20 @@ class ReadOptions:
     start: int = 0
     header: bool = True
     skip: int = 0
-    totals: int = 0
-    uneven: bool = False
+    names: tuple[str, ...] = ()
     encoding: str = ""
+    uneven: Literal["", "drop"] = ""
+    totals: int = 0
+    counts: str = ""
+    weights: str = ""
+    missing_codes: tuple[str, ...] = ()
+    decimal: Literal["", ",", "."] = ""
+
+    def called(self, found: Sequence[str]) -> list[str]:
+        """Names of the columns, from the cells of the first row; a column that is left out is called by its number meanwhile."""
+        if not self.header:
+            return column_names(len(found))
+        return [name or f"Column {number}" for number, name in enumerate(self.names, 1)] or list(found)
 
 
 class Preview(Protocol):

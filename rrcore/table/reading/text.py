@@ -31,7 +31,7 @@ from rrcore.table.reading.columns import (
     value_count,
 )
 from rrcore.table.reading.encoding import MARK, NOTES, decide, decoder, find_encoding, wide_encoding
-from rrcore.table.reading.options import ReadOptions, Row, column_names
+from rrcore.table.reading.options import ReadOptions, Row
 from rrcore.table.reading.piece import BATCH_ROWS, Batch, Content, Source
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
@@ -320,11 +320,11 @@ class TextFile:
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
         """Where the rows of answers are."""
         before, skip, cells, number = self._find(layout.start)
+        names = checked_names(layout.called(cells))
         if layout.header:
-            names, what, number = checked_names(cells), f"the header has {name_count(len(cells))}", number + 1
+            what, number = f"the header has {name_count(len(cells))}", number + 1
         else:
-            names, what, skip = column_names(len(cells)), f"row {number:,} has {value_count(len(cells))}", before
-            checked_names(names)
+            what, skip = f"row {number:,} has {value_count(len(cells))}", before
         if layout.skip:
             rows = records(self.text[skip:], self.delimiter, used := [0])
             for _ in range(layout.skip):
@@ -333,7 +333,9 @@ class TextFile:
         size = self.content.size
         cuttable = self.content.data is None and not self.content.packed and self.encoding in ("utf-8", "mixed")
         cuts = [0, *(_cuts(self.content, size) if cuttable and self.text[skip:].strip() else ()), size]
-        whole = TextPiece(self.content, self.encoding, self.delimiter, skip, number, tuple(names), what, 0, size, layout.uneven)
+        whole = TextPiece(
+            self.content, self.encoding, self.delimiter, skip, number, tuple(names), what, 0, size, bool(layout.uneven)
+        )
         return Source(tuple(replace(whole, start=start, end=end) for start, end in itertools.pairwise(cuts)), self.notes)
 
     def _find(self, start: int) -> tuple[int, int, list[str], int]:

@@ -26,7 +26,7 @@ from rrcore.table.reading.columns import (
     refuse_sheet,
     value_count,
 )
-from rrcore.table.reading.options import ReadOptions, Row, column_names
+from rrcore.table.reading.options import ReadOptions, Row
 from rrcore.table.reading.piece import Content, HeldPiece, Source, encoded
 
 _CELL = re.compile(rb"<(?:\w+:)?c [^<>]*?\br=\"([A-Za-z]{1,9})([0-9]{1,9})\"")
@@ -56,8 +56,8 @@ class Workbook:
         if first is None:
             refuse(f"The sheet '{title}' is empty from row {layout.start:,} on.", "Choose another row or sheet.")
         width = max(len(first), *(len(cells) for number, cells in self.head(title) if number > layout.start))
-        names = [(cell or "").strip() for cell in first] if layout.header else column_names(width)
-        what = f"the header has {name_count(len(first))}" if layout.header else f"the first rows have {value_count(width)}"
+        names = layout.called([(cell or "").strip() for cell in first] if layout.header else [""] * width)
+        what = f"the header has {name_count(len(names))}" if layout.header else f"the first rows have {value_count(width)}"
         found: list[dict[str | None, int]] = [{None: -1} for _ in names]
         codes = [array("i") for _ in names]
 

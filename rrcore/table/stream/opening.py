@@ -4,14 +4,15 @@ import gzip
 import os
 import zlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.mark import marks_in
 from rrcore.table.reading.file import recognise, title_of
-from rrcore.table.reading.guess import guess_layout
+from rrcore.table.reading.guess import guess_options
 from rrcore.table.reading.labelled import tool_of
 from rrcore.table.reading.piece import About, Content, Piece, Source
 
@@ -60,16 +61,13 @@ class Stream:
         return self.parts
 
 
-def open_stream(
-    place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, header: bool | None = None, encoding: str = ""
-) -> Stream:
+def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, encoding: str = "", **given: Any) -> Stream:
     """Open a table of any size.
 
     Parameters
     ----------
     place : path of a file, of a folder of CSV and Parquet files (by their names, without those below it), or a list of files
-    header : whether the first row of a CSV file holds names; None finds out, and refuses where that is not certain
-    encoding : what decides where a CSV file is UTF-8 in some places and not in others, as in ``ReadOptions``
+    encoding, header, start, skip : how each file is read, as in ``ReadOptions``; what is uncertain without them is refused
 
     Raises
     ------
@@ -92,7 +90,7 @@ def open_stream(
     about: dict[str, About] = {}
     marks: dict[str, None] = {}
     for file in files:
-        source = _source(file, header, encoding)
+        source = _source(file, encoding, given)
         notes |= dict.fromkeys([*source.notes, *source.left_out.values()])
         left_out |= source.left_out
         marks[source.mark] = None
@@ -111,23 +109,16 @@ def _files(folder: Path) -> list[Path]:
     return files
 
 
-def _source(file: Path, header: bool | None, encoding: str) -> Source:
+def _source(file: Path, encoding: str, given: Mapping[str, Any]) -> Source:
     """The records of one file; refuses where it is not certain where its table is."""
     with reading(file):
         if not file.is_file():
             raise InputError(f"'{file}' is not a file: give the name of a file or folder.")
         opened = recognise(Content(str(file)), encoding)
-    guess = guess_layout(opened)
-    if guess.export is not None:
-        raise InputError(
-            f"{guess.why} Leave only the row of names above the answers of '{file}': in batches it is read as a plain table."
-        )
-    if not guess.sure and header is None:
-        raise InputError(
-            f"{guess.why} Write names above the columns of '{file}', or say whether they are there, with 'header' yes or no.",
-            quoted=guess.why,
-        )
-    return opened.source(guess.layout if header is None else replace(guess.layout, header=header))
+    guess = guess_options(opened, given)
+    for each in guess.proposed:
+        each.refuse()
+    return opened.source(guess.options)
 
 
 def _check_same(first: Piece, other: Piece, left_out: Mapping[str, str]) -> None:

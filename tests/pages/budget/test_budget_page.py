@@ -375,7 +375,7 @@ def test_a_level_that_changes_has_the_list_of_levels_validated_by_its_plan_and_i
 
 def test_a_table_of_one_person_is_not_of_one_people(session):
     session.upload(b"sex,smokes\nf,yes\n")
-    session.set("text_area", "Possible answers, one question a line", "sex: f, m\nsmokes: yes, no").click("Use these answers").go(
+    session.set("text_area", "Possible answers, one question a line", "sex: f, m\nsmokes: yes, no").click("Use this table").go(
         "budget"
     )
     assert "for 1 person, if all answers are equally common" in session.text

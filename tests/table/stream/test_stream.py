@@ -72,7 +72,7 @@ def test_any_csv_counts_as_when_it_is_read_whole(rows, delimiter, encoding, pack
             Path(folder, "t.csv"), [("smokes", "visits", "kind"), *rows], delimiter=delimiter, encoding=encoding, packed=packed
         )
         try:
-            whole, _ = read_file(place.read_bytes(), place.name, header=True, totals=True)
+            whole, _ = read_file(place.read_bytes(), place.name, header=True, totals=0, counts="")
         except InputError:
             with pytest.raises(InputError):
                 survey(open_stream(place, header=True))
@@ -115,7 +115,7 @@ def test_any_parquet_counts_as_when_it_is_read_whole(columns, group, dictionary,
         pq.write_table(
             pa.table(columns, [f"q{i}" for i in range(len(columns))]), place, row_group_size=group, use_dictionary=dictionary
         )
-        whole, _ = read_file(place.read_bytes(), place.name, totals=True)
+        whole, _ = read_file(place.read_bytes(), place.name, totals=0, counts="")
         found = survey(open_stream(place))
         for one, other in zip(found.columns, whole.columns, strict=True):
             assert (one.name, one.values, one.counts.tolist(), one.missing) == (
