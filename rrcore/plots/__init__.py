@@ -61,6 +61,5 @@ else:
         synthesis_accuracy_figure,
         synthesis_half_l1_figure,
         synthesis_likelihood_figure,
-        synthesis_marginals_figure,
         synthesis_v_difference_map,
     )

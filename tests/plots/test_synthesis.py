@@ -6,7 +6,6 @@ import pytest
 from rrcore import plots
 from rrcore.plots.schemes import scheme_look
 from rrcore.research.lopub import SOURCES, Accuracy, DependencyGraph, thresholds
-from rrcore.table.schema import Attribute, Schema
 
 PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
 NAMES = ("a1", "a2", "a3", "a4", "a5", "a6")
@@ -173,47 +172,6 @@ def test_names_of_the_fits_carry_no_markup():
     figure = plots.synthesis_likelihood_figure({HOSTILE: np.array([-2.0, -1.0, -0.5])}, plots.LIGHT)
     assert {one.name for one in figure.data} == {"&lt;b&gt;bold&lt;/b&gt; %{y} name that goes on and on"}
     assert not any("bold" in one.hovertemplate for one in figure.data)
-
-
-@PALETTES
-def test_true_and_synthetic_shares(palette):
-    schema = Schema((Attribute("other", ("x", "y")), Attribute("sex", ("f", "m"))))
-    true, synthetic = np.array([[0.4, 0.1], [0.2, 0.3]]), np.array([[0.45, 0.05], [0.25, 0.25]])
-    figure = plots.synthesis_marginals_figure(schema, true, synthetic, palette)
-    assert [one.name for one in figure.data] == ["truth", "synthetic"]
-    for one, shares in zip(figure.data, (true, synthetic), strict=True):
-        np.testing.assert_allclose(one.y, 100 * shares.ravel())
-        assert list(one.customdata) == ["x · f", "x · m", "y · f", "y · m"]
-    assert [one.marker.pattern.shape for one in figure.data] == ["", "/"]
-    pattern = figure.data[1].marker.pattern  # Streamlit draws nothing behind stripes that name no ground of their own
-    assert (pattern.bgcolor, pattern.fgcolor) == (figure.data[1].marker.color, palette.background)
-    assert [one.marker.color for one in figure.data] == [palette.truth, palette.estimate]
-    assert figure.layout.xaxis.ticktext == ("x · f", "x · m", "y · f", "y · m")
-
-
-def test_long_answers_lie_down_and_carry_no_markup():
-    answers = (HOSTILE, *(f"a rather long answer number {i}" for i in range(4)))
-    shares = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
-    figure = plots.synthesis_marginals_figure(Schema((Attribute("a", answers),)), shares, shares[::-1], plots.LIGHT)
-    truth, synthetic = figure.data
-    assert (truth.orientation, figure.layout.yaxis.autorange) == ("h", "reversed")
-    np.testing.assert_allclose(truth.x, 100 * shares)
-    np.testing.assert_allclose(synthetic.x, 100 * shares[::-1])
-    first = figure.layout.yaxis.ticktext[0]
-    assert first.startswith("&lt;b&gt;bold")
-    assert first.count("<br>") == 1
-    assert truth.customdata[0] == "&lt;b&gt;bold&lt;/b&gt; %{y} name that goes on and on"
-    assert "bold" not in truth.hovertemplate
-
-
-def test_of_many_answers_the_largest_are_drawn_and_this_is_said():
-    shares = np.arange(1, 41) / np.arange(1, 41).sum()
-    schema = Schema((Attribute("a", tuple(f"answer {i}" for i in range(40))),))
-    figure = plots.synthesis_marginals_figure(schema, shares, shares / 2, plots.LIGHT)
-    assert len(figure.data[0].x) == plots.MAX_BARS == 24
-    assert figure.layout.yaxis.ticktext[0] == "answer 39"
-    np.testing.assert_allclose(figure.data[1].x, 50 * np.sort(shares)[::-1][:24])
-    assert "24 largest of 40" in figure.layout.xaxis.title.text
 
 
 @PALETTES
