@@ -96,8 +96,9 @@ def read_table(
         )
     names, limits = None if columns is None else list(columns), dict(bins or {})
     rules = rules_for_names(table.columns, with_bins(first_rules(table) | rules, limits), names)
-    if text := changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins=")):
-        warnings.warn(" ".join([*table.left_out, text]), TableWarning, stacklevel=2)
+    changed = changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins="))
+    if told := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
+        warnings.warn(" ".join(told), TableWarning, stacklevel=2)
     return recode(table, rules, names, missing="category")
 
 
