@@ -341,8 +341,6 @@ def levels_within_risk(
     >>> found.risk.share <= 0.05 < found.beyond.share
     True
     """
-    if not 0 < share < 1:
-        raise InputError(f"At most {1000 * share:g} of 1,000 people are to be guessed: give a number above 0 and below 1,000.")
     base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else plan.levels
     least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
     asked = People(plan.schema, plan.respondents) if people is None else people

@@ -39,10 +39,8 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, 
 def margin(standard_error: Floats | float, confidence: float = 0.95, freedom: float = math.inf) -> Floats:
     """Half the width of a normal confidence interval, of Student's with ``freedom`` degrees of freedom where these are finite.
 
-    Raises InputError for a ``confidence`` not between 0 and 1, an error below 0, degrees of freedom below 1.
+    Raises InputError for a ``confidence`` not between 0 and 1.
     """
-    if np.any(np.less(standard_error, 0)):
-        raise InputError("A standard error is below 0: give numbers of at least 0.")
     return np.asarray(two_sided_point(confidence, freedom) * standard_error)
 
 
@@ -170,8 +168,6 @@ class WithinVariance:
         given : axes of the latter, at least one, not all
         group : share of the group; None where all groups are equally common
         """
-        if not 0 < len(set(given)) < channel.w:
-            raise InputError("Shares within groups need an attribute in question and another one that people are grouped by.")
         share = 1 / math.prod(channel.sizes[i] for i in given) if group is None else group
         if not 0 < share <= 1:
             raise InputError(f"The share of the group is {share:g}: give a number above 0 and at most 1.")

@@ -210,7 +210,7 @@ def test_too_many_attributes():
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_levels_are_checked_for_every_mechanism(name):
     build(name, (2, 2), (MAX_LEVEL, MAX_LEVEL))
-    with pytest.raises(InputError, match=r"^Level of 'attribute 2' is 30: above 30 nothing is protected"):
+    with pytest.raises(InputError, match=r"^Level of 'attribute 2' is 30: "):
         build(name, (2, 2), (1.0, np.nextafter(MAX_LEVEL, 99)))
     with pytest.raises(InputError, match=r"^Level of 'attribute 1' is nan"):
         build(name, (2, 2), (float("nan"), 1.0))

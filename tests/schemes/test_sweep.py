@@ -169,5 +169,5 @@ def test_values_out_of_range_are_refused(varied, values, named):
 
 
 def test_a_level_of_invented_tables_out_of_range_is_refused():
-    with pytest.raises(InputError, match=r"^Level of 'A' is 31: above 30 nothing is protected"):
+    with pytest.raises(InputError, match=r"^Level of 'A' is 31: "):
         run(Sweep(STUDY, "categories", (3,), INVENTION, 31.0))

@@ -166,19 +166,6 @@ def test_the_same_seed_gives_the_same_numbers_whatever_else_is_run():
     assert first.measured == again.measured != other.measured
 
 
-def test_an_entry_needs_sources_and_either_a_measurement_or_a_reason():
-    with pytest.raises(InputError, match=r"^Published numbers of 'toy-table-1' do not say where they stand\.$"):
-        entry(published=(a(1, 2, 4),))
-    with pytest.raises(InputError, match=r"^The entry 'toy-table-1' needs a measurement with checks, or the reason"):
-        entry(measure=None)
-    with pytest.raises(InputError, match=r"^The entry 'toy-table-1' needs a measurement with checks, or the reason"):
-        entry(checks=())
-    with pytest.raises(InputError, match="3 places and 2 values"):
-        a(1, 2)
-    with pytest.raises(InputError, match="does not begin with 'other-'"):
-        PaperEntry("toy-x", Paper("other", "", "", "", None), "", "", "", (Axis(""), Axis("")), cannot="no")
-
-
 def test_series_are_found_by_name_panel_and_place():
     curves = Curves((a(1, 2, 4), a(5, 6, 7, panel="p")))
     assert (curves.get("a").at(4), curves.get("a", "p").at(1), curves.names, curves.panels) == (4.0, 5.0, ("a",), ("", "p"))

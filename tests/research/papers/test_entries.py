@@ -73,6 +73,13 @@ def test_names_begin_with_their_paper_and_papers_follow_one_another():
         find("atlantis")
 
 
+def test_entries_have_sources_and_are_measured_or_say_why_not():
+    for entry in ENTRIES.values():
+        assert entry.id.startswith(f"{entry.paper.key}-")
+        assert all(one.source for one in entry.published)
+        assert (entry.measure is None) == bool(entry.cannot) != bool(entry.checks)
+
+
 def test_an_entry_has_no_field_for_a_measurement():
     names = {field.name for field in dataclasses.fields(PaperEntry)}
     shown = "id paper place title claim axes published measure checks needs_adult cannot of_machine bars"
