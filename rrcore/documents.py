@@ -219,26 +219,29 @@ _WORDS = {
 
 def _reason(said: str, kind: Any, value: Any, path: str) -> str:
     """Return what msgspec ``said`` of the ``value`` at ``path`` in our words."""
-    info: Any = msgspec.inspect.type_info(kind)
+    types: Any = (msgspec.inspect.type_info(kind),)
     for name, number in re.findall(r"(\w+)|\[(\d+|\.\.\.)\]", path):
-        info = next((each for each in getattr(info, "types", ()) if not isinstance(each, msgspec.inspect.NoneType)), info)
         if name:
-            info = next(each.type for each in info.fields if each.encode_name == name)
+            types = [field.type for each in types for field in getattr(each, "fields", ()) if field.encode_name == name]
             value = value.get(name) if isinstance(value, dict) else value
         else:
-            info = getattr(info, "item_type", None) or getattr(info, "value_type", None) or info.item_types[int(number)]
+            types = [getattr(each, "item_type", None) or getattr(each, "value_type", None) for each in types]
             value = value[int(number)] if number.isdigit() and value is not _Unseen else _Unseen
+        types = [inner for each in types for inner in getattr(each, "types", (each,))]
     if field := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", said, re.DOTALL):
         return f"there is {'no field' if field[1].startswith('m') else 'an unknown field'} {_shown(field[2])}"
     expected = re.match(r"Expected `(.*?)`(.*?)(?:, got|$)", said)
-    if isinstance(info, msgspec.inspect.LiteralType):
-        wanted = " or ".join(_shown(each) for each in info.values)
+    if known := [one for each in types if isinstance(each, msgspec.inspect.LiteralType) for one in each.values]:
+        wanted = " or ".join(map(_shown, known))
     elif expected:
-        wanted = " or ".join(_WORDS.get(each, each) for each in expected[1].split(" | ")) + expected[2]
+        limit = expected[2].replace("<=", "at most").replace(">=", "at least").replace(">", "above")
+        wanted = " or ".join(_WORDS.get(each, each) for each in expected[1].split(" | ")) + limit
     else:
         return said.lower()
-    got = said.rpartition("got `")[2].rstrip("`")
-    return f"expected {wanted}, got {_WORDS.get(got, got) if value is _Unseen else _shown(value)}"
+    if value is not _Unseen:
+        return f"expected {wanted}, got {_shown(value)}"
+    got = re.search(r"got `(.*)`$", said)
+    return f"expected {wanted}{f', got {_WORDS.get(got[1], got[1])}' if got else ''}"
 
 
 class _Unseen:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from rrcore.budget.plan import Plan, PlanFields
 from rrcore.documents import Document, Fields, decode, inside
@@ -41,7 +43,7 @@ class PinnedFields(Fields, frozen=True):
 
     format: Literal["rr-workbench pinned plans"]
     version: Literal[1]
-    plans: tuple[PinFields, ...]
+    plans: Annotated[tuple[PinFields, ...], Meta(max_length=MAX_PINNED)]
 
 
 @dataclass(frozen=True)
@@ -114,8 +116,6 @@ class Pinned(Document):
 
     @classmethod
     def _of(cls, found: PinnedFields) -> Pinned:
-        if len(found.plans) > MAX_PINNED:
-            raise InputError(f"Expected at most {MAX_PINNED} pinned plans, got {len(found.plans):,}.")
         pins = []
         for number, each in enumerate(found.plans):
             with inside(f"the file of pinned plans, plans[{number}].plan"):

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec import Meta
 
 from rrcore.budget.total import check_total_weights, levels_for_total
 from rrcore.channel.levels import check_levels
@@ -22,6 +23,9 @@ from rrcore.promise.integers import Group, check_writable, integer_groups
 from rrcore.table import Attribute, Dataset, Impossible, Kind, Schema
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.wording.short import Short, some
+
+Marginals = Annotated[tuple[tuple[str, ...], ...], Meta(max_length=MAX_QUESTIONS)]
+"""Joint distributions, by the names of their attributes."""
 
 
 class PlannedFields(Fields, frozen=True, kw_only=True):
@@ -39,7 +43,7 @@ class SafeguardFields(Fields, frozen=True):
     """Accuracy floors and leakage caps. The joint distributions are named by their attributes."""
 
     floor: float | None = None
-    marginals: tuple[tuple[str, ...], ...] = ()
+    marginals: Marginals = ()
     slacks: tuple[float | None, ...] | None = None
 
 
@@ -47,7 +51,7 @@ class QuestionFields(Fields, frozen=True):
     """The joint distributions that matter, and what may be spent on them."""
 
     total: float
-    marginals: tuple[tuple[str, ...], ...]
+    marginals: Marginals
     people: int | None = None
 
 
@@ -322,8 +326,6 @@ class Plan(Short, Document):
 
 def _axes(marginals: tuple[tuple[str, ...], ...], schema: Schema) -> tuple[tuple[int, ...], ...]:
     """Positions instead of names."""
-    if len(marginals) > MAX_QUESTIONS:
-        raise InputError(f"Expected at most {MAX_QUESTIONS:,} joint distributions, got {len(marginals):,}.")
     return tuple(schema.axes(names) for names in marginals)
 
 

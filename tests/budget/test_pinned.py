@@ -174,7 +174,7 @@ BAD = {
     "the same name twice": (changed(plans=json.loads(changed())["plans"] * 2), "'mine'"),
     "too many": (
         changed(plans=[entry | {"name": str(i)} for i, entry in enumerate(json.loads(changed())["plans"] * (MAX_PINNED + 1))]),
-        f"at most {MAX_PINNED} pinned plans, got {MAX_PINNED + 1}",
+        f"at most {MAX_PINNED}, got a list of {MAX_PINNED + 1}",
     ),
     "a plan of version 99": (with_plan(version=99), "plans[0].plan.version: expected 1, got 99"),
     "no such mechanism": (with_plan(mechanism="best"), "plans[0].plan: There is no mechanism 'best'"),

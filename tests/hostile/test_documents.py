@@ -227,7 +227,7 @@ PLANS = {
     "a million questions": (with_design(marginals=[["Sex"]] * 10**6), "holds more than 2,000,000 values"),
     "too many questions": (
         with_design(marginals=[["Sex"]] * (MAX_QUESTIONS + 1)),
-        "Expected at most 4,096 joint distributions, got 4,097",
+        "questions.marginals: expected a list of length at most 4096, got a list of 4,097",
     ),
     "41 attributes with questions": (
         with_design(attributes=wide(41), marginals=[["q0"]]),
