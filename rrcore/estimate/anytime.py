@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.uncertainty import check_confidence
@@ -109,20 +109,6 @@ class ConfidenceSequence:
         low, high = np.maximum.accumulate(low, axis=-1), np.minimum.accumulate(high, axis=-1)
         empty = low > high
         return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
-
-    def covers(self, counts: Integers | Floats, shares: Floats) -> Booleans:
-        """Whether ``shares``, ndarray of shape ``channel.sizes``, are in the intervals, without solving for the ends.
-
-        Returns booleans of the shape ``channel.sizes``, with the further axis of looks where ``counts`` have one.
-        """
-        merged = self._merged(counts)
-        x = np.reshape(shares, (-1, 1)).astype(np.float64)
-        fine = np.ones((merged.shape[0], merged.shape[2]), dtype=np.bool_)
-        for cells, looks in self._blocks(merged.shape):
-            counted = merged[cells, None, :, looks]
-            for sign in (1, -1):
-                fine[cells, looks] &= self._capital(sign, x[cells], counted, cells)[:, 0] < self._bound
-        return fine.reshape((*self.channel.sizes, *np.shape(counts)[len(self._counted) :]))
 
     def shares(self, counts: Integers | Floats) -> Floats:
         """The unbiased estimates that the intervals are around, of the shape of their ends."""

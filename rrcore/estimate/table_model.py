@@ -18,7 +18,7 @@ import scipy
 
 from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
-from rrcore.estimate.drawing import even_rows, independent_rows
+from rrcore.estimate.drawing import even_rows
 from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares, rake
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
@@ -82,15 +82,14 @@ class TableModel(Short):
         check_cells(sizes)
         return _shares(cell_numbers(self.records[:, axes], sizes), self.weights, sizes)
 
-    def sample(self, n: int, *, rng: np.random.Generator, even: bool = True) -> Dataset:
+    def sample(self, n: int, *, rng: np.random.Generator) -> Dataset:
         """``n`` synthetic records, 1 to ``MAX_ROWS``.
 
-        ``even`` gives each record of the model as many as its share comes to, rounded up or down at random, and where that leaves chance in
-        the pairs, exchanges some of them (``rrcore/estimate/drawing.py``): it adds least to what the model is off by. Else records are
-        independent of each other.
+        Each record of the model gets as many as its share comes to, rounded up or down at random. If that leaves chance in the pairs,
+        some of them are exchanged (``rrcore/estimate/drawing.py``): this adds least to what the model is off by.
         """
         weights, sizes = self.weights, self.schema.sizes
-        rows = even_rows(self.records, weights, sizes, n, rng=rng) if even else independent_rows(weights, n, rng=rng)
+        rows = even_rows(self.records, weights, sizes, n, rng=rng)
         return Dataset(self.schema, self.records[rows], "Synthetic table")
 
     def to_arrow(self) -> Any:

@@ -22,6 +22,7 @@ from rrcore.plots import DARK, LIGHT
 from rrcore.table import Attribute, Schema
 from rrcore.table.cells import count_cells
 from tests import oracles
+from tests.estimate.coverage import accepts
 
 SIZES, LEVELS = (3, 2, 2), (1.6, 1.5, 1.5)
 SHARES = np.array([0.16, 0.12, 0.10, 0.09, 0.10, 0.08, 0.08, 0.07, 0.06, 0.05, 0.05, 0.04])
@@ -45,7 +46,7 @@ def covered_by(counts, channel, truth, *, population=False):
     released = np.moveaxis(counts, 0, -1) / counts[0].sum()
     shares = channel.invert(released)
     laws = share_laws(released, shares, simplex_of_each(shares), channel, int(counts[0].sum()), population=population)
-    covered = laws.accepts(np.broadcast_to(truth[..., None], shares.shape), normal_point(0.95))
+    covered = accepts(laws, np.broadcast_to(truth[..., None], shares.shape), normal_point(0.95))
     for run in range(20):
         low, high = invert_counts(counts[run], channel).interval(0.95, population=population)
         np.testing.assert_array_equal(covered[..., run], (low <= truth) & (truth <= high))

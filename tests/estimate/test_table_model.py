@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
-from scipy.stats import chi2
 
 import rrcore as rr
 from rrcore.errors import InputError
@@ -20,7 +19,6 @@ from rrcore.table.stream import count
 
 CENSUS = rr.load_demo("census")
 CENSUS = CENSUS.select(CENSUS.schema.names[1:])  # 201,600 combinations: more than people
-FALSE_ALARM = 1e-6
 
 
 def schema_of(*sizes):
@@ -172,25 +170,13 @@ def test_records_that_nobody_can_be_are_laid_out_for_nobody_and_always_alike():
     assert (again.records == model.records).all()
 
 
-def test_independent_records_pass_chi_square():
-    """200,000 records over 36 combinations: false alarm 1e-6; even ones have every count to less than one."""
+def test_every_count_of_records_is_right_to_less_than_one():
     model, n = table_model(Known(table_of((2, 3, 2, 3), strength=5.0))), 200_000
     expected = n * model.weights
-    assert expected.min() > 5
-    counts = model.sample(n, rng=np.random.default_rng(0), even=False).counts(model.schema.names).ravel()
-    assert ((counts - expected) ** 2 / expected).sum() < chi2.isf(FALSE_ALARM, expected.size - 1)
     even = model.sample(n, rng=np.random.default_rng(0)).counts(model.schema.names).ravel()
     assert np.abs(even - expected).max() < 1
     first, last = (model.sample(n, rng=np.random.default_rng(0)).codes[part] for part in (slice(1_000), slice(-1_000, None)))
     assert np.abs(first.mean(axis=0) - last.mean(axis=0)).max() < 0.2  # in no order
-
-
-def test_the_chi_square_would_see_another_table():
-    model, n = table_model(Known(table_of((2, 3, 2, 3), strength=5.0))), 200_000
-    counts = model.sample(n, rng=np.random.default_rng(0), even=False).counts(model.schema.names).ravel()
-    alone = [model.marginal([name]) for name in model.schema.names]
-    expected = n * np.einsum("a,b,c,d->abcd", *alone).ravel()
-    assert ((counts - expected) ** 2 / expected).sum() > 10 * chi2.isf(FALSE_ALARM, expected.size - 1)
 
 
 @pytest.mark.parametrize(("level", "times"), [(2.0, 1), (4.0, 5)])
