@@ -204,9 +204,6 @@ MIN_FLOOR = 1e-3
 MAX_QUESTIONS = 4_096
 """Most joint distributions that one plan is designed for, or has a floor for: as many as twelve attributes have."""
 
-MAX_IMPOSSIBLE = 10_000
-"""Most combinations of one set of attributes that are declared impossible."""
-
 MAX_STRATA = 500
 """Most groups of people alike in what leaves as it is within which it is counted who can be guessed."""
 

@@ -231,9 +231,7 @@ def rename_column(work: state.Work, old: str, new: str) -> str:
             return tuple(name if known == old else renamed(known) for known in asked)
         return asked
 
-    ruled = work.schema.impossible if work.schema else ()
-    kept = dataset.schema.keeping(rule.renamed(old, name) for rule in ruled)
-    work.table, work.schema = table, kept
+    work.table, work.schema = table, dataset.schema
     work.wish(**{each.name: renamed(getattr(work.wishes, each.name)) for each in fields(work.wishes)})
     work.adopt_table(table, rules, work.source)
     return name

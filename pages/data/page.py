@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.data import box, columns, declared, making, source
+from pages.data import box, columns, making, source
 from pages.shared import projects, state
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
@@ -43,8 +43,6 @@ with right:
     else:
         without = "No table is loaded: the declared plan is in use. Upload a file to replace it."
         st.info(plain(projects.missing_upload(work)) or without, icon=":material/upload_file:")
-    if not asking and work.schema is not None:
-        declared.impossible(work)
 
 if asking:
     kept = "" if work.schema is None else f", and '{plain(work.title)}' stays in use"

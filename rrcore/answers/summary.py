@@ -325,7 +325,6 @@ def summary_dict(
                 "cells": each.table(**how, simultaneous=simultaneous),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,
-                **({"impossible": each.estimate.nobody} if each.estimate.nobody else {}),
                 "disagreement": each.estimate.closest().disagreement,
                 "ordered": ordered_summary_dict(each, scores, **how),
             }

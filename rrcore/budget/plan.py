@@ -20,7 +20,7 @@ from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, check_closeness, recipe, recommended_recipe
 from rrcore.progress import Report, quiet
 from rrcore.promise.integers import Group, check_writable, integer_groups
-from rrcore.table import Attribute, Dataset, Impossible, Kind, Schema
+from rrcore.table import Attribute, Dataset, Kind, Schema
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.wording.short import Short, some
 
@@ -67,7 +67,6 @@ class PlanFields(Fields, frozen=True, kw_only=True):
     total_level: float | None = None
     lower_bound: float | None = None
     attributes: tuple[PlannedFields, ...]
-    impossible: tuple[Impossible, ...] = ()
     safeguards: SafeguardFields | None = None
     questions: QuestionFields | None = None
 
@@ -304,14 +303,13 @@ class Plan(Short, Document):
                 )
                 for each, level, (achieved, leakage) in attributes
             ),
-            impossible=self.schema.impossible,
             safeguards=None if self.safeguards == Safeguards() else kept,
             questions=asked,
         )
 
     @classmethod
     def _of(cls, found: PlanFields) -> Plan:
-        schema = Schema(tuple(Attribute(each.name, each.categories, each.kind) for each in found.attributes), found.impossible)
+        schema = Schema(tuple(Attribute(each.name, each.categories, each.kind) for each in found.attributes))
         kept, asked = Safeguards(), None
         if given := found.safeguards:
             slacks = given.slacks

@@ -30,7 +30,7 @@ from rrcore.limits import (
     MIN_SCALE,
 )
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Closeness, recipe, safe_recipe_name
-from rrcore.table import DEMOS, Attribute, ColumnRule, Impossible, Invention, Schema
+from rrcore.table import DEMOS, Attribute, ColumnRule, Invention, Schema
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
@@ -129,7 +129,6 @@ class ProjectFields(Fields, frozen=True, kw_only=True):
     unit_of_levels: Literal["nats"]
     table: Origin
     attributes: tuple[Attribute, ...]
-    impossible: tuple[Impossible, ...] = ()
     plan: Wishes
     pinned: PinnedFields
     choices: Annotated[Mapping[Annotated[str, Meta(max_length=MAX_TEXT)], Choice], Meta(max_length=MAX_CHOICES)]
@@ -189,7 +188,6 @@ class Project(Document):
             unit_of_levels="nats",
             table=self.origin,
             attributes=self.schema.attributes,
-            impossible=self.schema.impossible,
             plan=self.wishes,
             pinned=self.pins._fields(),
             choices=self.choices,
@@ -197,5 +195,5 @@ class Project(Document):
 
     @classmethod
     def _of(cls, found: ProjectFields) -> Project:
-        schema = Schema(found.attributes, found.impossible)
+        schema = Schema(found.attributes)
         return cls(found.table, schema, found.plan, Pinned._of(found.pinned), found.choices)

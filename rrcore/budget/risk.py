@@ -195,7 +195,7 @@ class People:
             return (self,)
         ends = np.bincount(self._groups).cumsum()[:-1]
         rows = np.split(np.argsort(self._groups, kind="stable"), ends)
-        return tuple(People(Dataset(Schema(self.schema.attributes), self._codes[own])) for own in rows)
+        return tuple(People(Dataset(self.schema, self._codes[own])) for own in rows)
 
     def certainty(self, mechanism: Mechanism, axis: int, knows: Knows, *, rng: np.random.Generator) -> Certainty:
         """How sure an observer can be of attribute ``axis``; ``rng`` is for drawing releases where they are too many."""

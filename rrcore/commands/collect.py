@@ -238,7 +238,6 @@ def _tell_read(result: dict[str, Any]) -> str:
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
-        lines += [marginal["impossible"]] if "impossible" in marginal else []
     for each in result["from_the_model"]:
         lines.append(each["note"])
         *categories, shares = each["cells"].values()

@@ -41,7 +41,6 @@ from rrcore.estimate.projections import (
     clip_and_rescale,
     count_outside,
     maximum_likelihood,
-    project_onto_possible,
     simplex,
     simplex_of_each,
 )

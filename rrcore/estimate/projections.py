@@ -36,20 +36,6 @@ def simplex_of_each(tables: Floats) -> Floats:
     return np.maximum(flat - excess[last, np.arange(flat.shape[1])], 0.0).reshape(tables.shape)
 
 
-def project_onto_possible(shares: Floats, impossible: Booleans) -> Floats:
-    """``shares`` with 0 in cells that are ``impossible``; the others are multiplied so that the sum stays. As they are where none is.
-
-    Examples
-    --------
-    >>> project_onto_possible(np.array([0.2, 0.5, 0.3]), np.array([True, False, False])).tolist()
-    [0.0, 0.625, 0.375]
-    """
-    if not impossible.any():
-        return shares
-    kept = np.where(impossible, 0.0, shares)
-    return np.asarray(kept * (shares.sum() / kept.sum()))
-
-
 PROJECTIONS: dict[str, Callable[[Floats], Floats]] = {"clip-and-rescale": clip_and_rescale, "simplex": simplex}
 """Name on the command line and in files -> projection."""
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
+from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.estimate.drawing import even_rows
 from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares, rake
@@ -146,26 +146,8 @@ def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = qu
         records = _laid_out(singles, margins)
         weights = np.full(len(records), 1 / len(records))
     margins |= {axes: reader.shares(axes) for axes in triples}
-    if (nobody := schema.impossible_rows(records)).any():
-        weights, margins = _possible(records, weights, sizes, margins, nobody)
     weights, difference = _raked(records, weights, sizes, margins, report)
     return TableModel(schema, records, weights, whole, triples, difference)
-
-
-def _possible(
-    records: Codes, weights: Floats, sizes: Sequence[int], margins: Mapping[Axes, Floats], nobody: Booleans
-) -> tuple[Floats, dict[Axes, Floats]]:
-    """``weights`` and ``margins`` where records that are ``nobody`` have none, and each other one a little.
-
-    Where margins with zeros do not fit together there may else be no record left.
-    """
-    even = ~nobody / np.count_nonzero(~nobody)
-    weights = (1 - _CLOSE) * np.where(nobody, 0.0, weights) + _CLOSE * even
-    found = {}
-    for axes, table in margins.items():
-        own = [sizes[i] for i in axes]
-        found[axes] = (1 - _CLOSE) * table + _CLOSE * _shares(cell_numbers(records[:, axes], own), even, own)
-    return weights / weights.sum(), found
 
 
 def _shares(numbers: Integers, weights: Floats, sizes: Sequence[int]) -> Floats:

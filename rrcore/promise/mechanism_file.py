@@ -23,7 +23,6 @@ from rrcore.limits import MAX_COLUMNS, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BIT
 from rrcore.progress import Report, quiet
 from rrcore.promise.certificate import Certificate, Claim, certify
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
-from rrcore.table.impossible import Impossible
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.wording import counted
 from rrcore.wording.short import Short
@@ -83,7 +82,6 @@ class MechanismFields(Fields, frozen=True, kw_only=True):
     made_by: str
     note: str
     attributes: tuple[AskedFields, ...]
-    impossible: tuple[Impossible, ...] = ()
     randomization: tuple[GroupFields, ...]
     claim: Claim
     sha256: str
@@ -102,7 +100,7 @@ class MechanismFile(Short, Document):
 
     Parameters
     ----------
-    schema : Schema of at most ``MAX_COLUMNS`` attributes. Which of their combinations cannot occur changes no promise: that holds for all
+    schema : Schema of at most ``MAX_COLUMNS`` attributes
     groups : tuple of (positions, Weights)
         Groups of attributes, randomised independently of each other; every attribute is in one group.
     made_by, note : str, at most ``MAX_TEXT`` characters each; for people
@@ -210,7 +208,6 @@ class MechanismFile(Short, Document):
                 AskedFields(asked.name, asked.kind, asked.categories, () if asked == own else own.categories)
                 for asked, own in zip(self.schema.attributes, self.reports.attributes, strict=True)
             ),
-            impossible=self.schema.impossible,
             randomization=tuple(
                 GroupFields(tuple(names[i] for i in places), **weights.to_dict()) for places, weights in self.groups
             ),
@@ -244,7 +241,7 @@ class MechanismFile(Short, Document):
         reported = (
             Attribute(each.name, each.reports) if each.reports else own for each, own in zip(found.attributes, asked, strict=True)
         )
-        schema, groups = Schema(asked, found.impossible), []
+        schema, groups = Schema(asked), []
         for number, group in enumerate(found.randomization):
             with inside(f"the mechanism file, randomization[{number}]"):
                 positions = schema.axes(group.attributes)
@@ -271,7 +268,7 @@ class MechanismFile(Short, Document):
 
 def _reports(schema: Schema, reports: Schema | None) -> Schema:
     """``reports`` with the attributes of ``schema`` where they are the same."""
-    if reports is None or reports.attributes == schema.attributes:
+    if reports is None or reports == schema:
         return schema
     if reports.names != schema.names:
         raise InputError("The reports are not of the attributes that are asked about: name them alike, in the same order.")

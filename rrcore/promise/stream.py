@@ -225,10 +225,6 @@ class _Job:
             tally["left out"] += int(np.count_nonzero(~kept))
             if not kept.any():
                 continue
-            try:
-                self.mechanism.schema.check_possible(codes[kept])
-            except InputError as error:
-                raise InputError(f"'{piece.path}' cannot be randomized: {error}") from None
             others = [
                 column_codes(column.name, batch.column(width + i), lookup, len(column.values))[0][kept]
                 for i, (column, lookup) in enumerate(zip(self.known, lookups, strict=True))

@@ -128,8 +128,6 @@ def _marginal(
         yield html("p", f"Attribute{'s' if len(names) > 1 else ''}: {heading}", kind="note", dir="auto")
     if found.note:
         yield html("p", html("strong", found.note))
-    if found.estimate.nobody:
-        yield html("p", found.estimate.nobody, kind="note")
     if widest_margin(estimate.interval(**meant)) <= USELESS_MARGIN:
         yield figure(
             bars(

@@ -65,7 +65,7 @@ def simulate(
     Raises
     ------
     InputError
-        If the mechanism has other numbers of categories, a record has a combination that was declared impossible, or no record is complete.
+        If the mechanism has other numbers of categories, or no record is complete.
 
     Examples
     --------
@@ -118,7 +118,6 @@ def _simulate_piece(
         complete = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
         if not len(complete):
             continue
-        nothing.schema.check_possible(complete)
         released = mechanism.perturb(complete, rng=rng).astype(complete.dtype)
         truth.add(complete)
         after.add(released)
@@ -133,8 +132,7 @@ def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator)
     Raises
     ------
     InputError
-        If the mechanism is for other numbers of categories than the table has, ``mechanism`` or ``rng`` is something else, or somebody
-        has a combination of answers that was declared impossible.
+        If the mechanism is for other numbers of categories than the table has, ``mechanism`` or ``rng`` is something else.
 
     Examples
     --------

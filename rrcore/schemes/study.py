@@ -15,7 +15,7 @@ from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
-from rrcore.estimate import METRICS, Release, count_query_errors, project_onto_possible, random_query, simplex
+from rrcore.estimate import METRICS, Release, count_query_errors, random_query, simplex
 from rrcore.estimate.metrics import ABSOLUTE, RELATIVE, WITHIN, errors_within
 from rrcore.executors import run
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
@@ -26,7 +26,6 @@ from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import Spend, design, find_scheme
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
-from rrcore.table.schema import Schema
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
 """Names of the errors that a study measures; one of shares within groups measures those of ``WITHIN``, too."""
@@ -187,13 +186,9 @@ class Study:
         seed = (self.seed, 3, release, *key.encode())
         return perturb(people, mechanism, rng=np.random.default_rng(seed))
 
-    def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...], schema: Schema) -> Floats:
-        """The shares that ``scheme`` estimates of a table of that ``schema``, put back to probabilities where that is asked for.
-
-        Combinations that cannot occur are 0, and where a scheme does not know of them the others share what it gave these in proportion.
-        Raises InputError.
-        """
-        shares = project_onto_possible(read(axes), schema.impossible_cells([schema.names[i] for i in axes]))
+    def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...]) -> Floats:
+        """The shares that ``scheme`` estimates, put back to probabilities where that is asked for. Raises InputError."""
+        shares = read(axes)
         return simplex(shares) if self.projected or find_scheme(scheme).projected else shares
 
     def run(
@@ -264,7 +259,7 @@ class Study:
             query = random_query(truth.shape, self.coverage, rng=np.random.default_rng((self.seed, 4, release, number)))
             for scheme, read in readers.items():
                 report(number / len(sets), text)
-                outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n, people.schema)
+                outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n)
                 outcomes.append(replace(outcome, price=prices.get(find_scheme(scheme).mechanism)))
         return outcomes
 
@@ -278,12 +273,11 @@ class Study:
         truth: Floats,
         query: Booleans,
         n: int,
-        schema: Schema,
     ) -> Outcome:
         if isinstance(read, str):
             return Outcome(value, release, scheme, axes, {}, read)
         try:
-            shares = self.estimate(scheme, read, axes, schema)
+            shares = self.estimate(scheme, read, axes)
         except InputError as error:
             return Outcome(value, release, scheme, axes, {}, str(error))
         absolute, relative = count_query_errors(truth, shares, query, n)

@@ -6,9 +6,7 @@ from rrcore.table.counts import Counts, pairs
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import Advice, ColumnSummary, advise, describe, describe_size, grouping_advice
-from rrcore.table.impossible import Impossible, merged_impossible
 from rrcore.table.invented import INVENTED, TOLERANCE, Invention, invented_answers, make_table
-from rrcore.table.proposals import Proposal, propose_impossible
 from rrcore.table.questions import (
     one_valued_questions,
     question_rules,

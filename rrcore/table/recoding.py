@@ -15,10 +15,10 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn, TextTable, is_number, to_numbers
 from rrcore.table.rule import OTHER, ColumnRule, check_rule, rule_learned_names
 from rrcore.table.scale import interval_names, rounded_edges
-from rrcore.table.schema import Attribute, Kind, Schema, shortened
+from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.values import Values
 from rrcore.wording import count_text
-from rrcore.wording.short import some
+from rrcore.wording.short import shortened, some
 
 _FEW = 20
 _THRESHOLDS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)

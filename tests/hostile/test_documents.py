@@ -5,7 +5,6 @@ import json
 import re
 import sqlite3
 import time
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -21,7 +20,7 @@ from rrcore.ledger.entry import check_date
 from rrcore.limits import MAX_QUESTIONS
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver.submission import Checker
-from rrcore.table import Attribute, Impossible, Schema
+from rrcore.table import Attribute, Schema
 from tests.formats.test_formats import FILES, KINDS
 
 SCHEMA = rr.load_demo("titanic").schema
@@ -33,8 +32,6 @@ PINNED = Pinned().pin(PLAN, "mine").pin(DESIGN, "other")
 PROJECT = Project(
     Origin("demo", "Titanic", "titanic"), SCHEMA, Wishes(500, SCHEMA.names, dict.fromkeys(SCHEMA.names, 2.0)), PINNED
 )
-RULED = rr.Schema(SCHEMA.attributes, (Impossible(("Age", "Class"), (("Child", "Crew"),)),))
-RULED_FILE = MechanismFile(RULED.select(["Class", "Age"]), integer_groups(rr.build("kronecker", (4, 2), [1.0, 1.0])))
 MECHANISM = MechanismFile(SCHEMA.select(["Sex"]), integer_groups(rr.build("kronecker", (2,), [1.0])))
 LINE = json.dumps({"mechanism": MECHANISM.sha256, "answers": {"Sex": "Male"}})
 
@@ -54,11 +51,9 @@ def submission(text):
 READERS = {
     "plan": (Plan.from_json, DESIGN.to_json(KRONECKER)),
     "plan with safeguards": (Plan.from_json, FLOORED.to_json(KRONECKER)),
-    "plan with impossible combinations": (Plan.from_json, replace(PLAN, schema=RULED).to_json(KRONECKER)),
     "pinned plans": (Pinned.from_json, PINNED.to_json()),
     "project": (Project.from_json, PROJECT.to_json()),
     "mechanism file": (MechanismFile.from_json, MECHANISM.to_json()),
-    "mechanism file with impossible combinations": (MechanismFile.from_json, RULED_FILE.to_json()),
     "survey file": (SurveyFile.from_json, SurveyFile(MECHANISM, "Pilot", questions={"Sex": "Which?"}).to_json()),
     "survey file in two languages": (
         SurveyFile.from_json,
@@ -207,14 +202,6 @@ def wide(k):
     return [{"name": f"q{i}", "categories": ["no", "yes"], "requested_level": 1.0} for i in range(k)]
 
 
-def with_rules(categories, k, combinations):
-    """Attributes with so many categories, and combinations of all that are said to be impossible."""
-    answers = [str(i) for i in range(categories)]
-    attributes = [{"name": f"q{i}", "categories": answers, "requested_level": 1.0} for i in range(k)]
-    rules = [{"attributes": [f"q{i}" for i in range(k)], "combinations": combinations}]
-    return with_design(mechanism="kronecker", questions=None, attributes=attributes, impossible=rules)
-
-
 PLANS = {
     "a total that is no number": (with_design(total=float("nan")), "questions.total: expected a number, got NaN"),
     "a total below 0": (with_design(total=-1), "The total is -1 nats for 4 attributes"),
@@ -236,10 +223,6 @@ PLANS = {
     "1,001 attributes": (with_design(mechanism="kronecker", questions=None, attributes=wide(1001)), "There are 1,001 attributes"),
     "1,000 attributes": (with_design(mechanism="kronecker", questions=None, attributes=wide(1000)), ""),
     "41 attributes": (with_design(mechanism="optimal", questions=None, attributes=wide(41)), ""),
-    "ten thousand impossible combinations": (with_rules(150, 2, [[str(i), str(j)] for i in range(100) for j in range(100)]), ""),
-    "more of them": (with_rules(150, 2, [[str(i), str(j)] for i in range(101) for j in range(100)]), "have 10,100 combinations"),
-    "impossible combinations of everything": (with_rules(1_000, 8, [["1"] * 8]), "A table over these 8 attributes has"),
-    "impossible combinations of long names": (with_rules(2, 2, [["x" * 10**6, "1"]]), "names the category 'xxx"),
     "people in words": (with_design(respondents="many"), "respondents: expected a whole number, got 'many'"),
     "people above the most": (with_design(respondents=10**39), "The number of people is above"),
     "a field twice": (

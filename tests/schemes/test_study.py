@@ -160,11 +160,9 @@ def test_projected_puts_every_estimate_back_to_probabilities():
     raw, put_back = (Study(("rr-ind-joint",), (3,), projected=projected) for projected in (False, True))
     release = raw.release(people, raw.designs(people, levels)["kronecker"], "kronecker", 0)
     read = readers.inverted(release)
-    assert raw.estimate("rr-ind-joint", read, (0, 1, 2), people.schema).min() < 0
-    np.testing.assert_allclose(
-        put_back.estimate("rr-ind-joint", read, (0, 1, 2), people.schema), simplex(read((0, 1, 2))), atol=1e-15
-    )
-    assert raw.estimate("pair-safe", read, (0, 1, 2), people.schema).min() >= 0
+    assert raw.estimate("rr-ind-joint", read, (0, 1, 2)).min() < 0
+    np.testing.assert_allclose(put_back.estimate("rr-ind-joint", read, (0, 1, 2)), simplex(read((0, 1, 2))), atol=1e-15)
+    assert raw.estimate("pair-safe", read, (0, 1, 2)).min() >= 0
 
 
 def test_people_are_those_of_the_table_or_drawn_from_it():
@@ -216,7 +214,7 @@ def test_shares_within_groups_are_compared_on_the_sets_with_the_group():
         assert set(one.errors) == set(study.metrics)
         key = SCHEMES[one.scheme].mechanism
         read = SCHEMES[one.scheme].reader(study.release(people, made[key], key, 0))
-        shares = study.estimate(one.scheme, read, one.axes, people.schema)
+        shares = study.estimate(one.scheme, read, one.axes)
         found, truth = (
             np.moveaxis(each, one.axes.index(1), 0)
             for each in (shares, people.shares([people.schema.names[i] for i in one.axes]))

@@ -50,8 +50,6 @@ def synthesize(
 ) -> Synthetic:
     """Draw ``n`` records clique by clique: the first from its joint distribution, each further one given what it shares with the former.
 
-    Records with a combination that ``schema`` says cannot occur are replaced by others of those drawn.
-
     Parameters
     ----------
     schema : of the d attributes
@@ -92,7 +90,7 @@ def synthesize(
             drawn[rows] = _repeated(chances, len(rows), rng) if repeat else rng.choice(len(chances), len(rows), p=chances)
         for i, values in zip(new, np.unravel_index(drawn, shape), strict=True):
             codes[:, i] = values
-    return Synthetic(Dataset(schema, schema.redraw_impossible(codes, rng=rng), "Synthetic table"), graph, restarted)
+    return Synthetic(Dataset(schema, codes, "Synthetic table"), graph, restarted)
 
 
 def check_cliques(graph: DependencyGraph, schema: Schema) -> None:
