@@ -137,12 +137,12 @@ def decode(content: str | bytes, kind: type[Value], called: str, advice: str, **
     try:
         found = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
-        parts = re.fullmatch(r"(.*?)(?: - at (?:`key` in )?`\$\.?(.*?)`)?", str(error), re.DOTALL)
+        parts = re.fullmatch(r"(.*?)(?: - at (`key` in )?`\$(.*?)`)?", str(error), re.DOTALL)
         assert parts
-        path = parts[2] or ""
+        path, types, value = _place(plain, kind, str(error), parts[3] or "")
         if isinstance(error.__cause__, InputError):
             raise DocumentError(f"In the {called}{path and ', '}{path}: {error.__cause__}") from None
-        refuse(_reason(parts[1], kind, plain, path), path)
+        refuse(_reason(parts[1], types, _Key if parts[2] else value), path)
     if unknown := next(_unknown(plain, found, ""), None):
         refuse(f"there is an unknown field {_shown(unknown[1])}", unknown[0])
     return found
@@ -217,17 +217,40 @@ _WORDS = {
 }
 
 
-def _reason(said: str, kind: Any, value: Any, path: str) -> str:
-    """Return what msgspec ``said`` of the ``value`` at ``path`` in our words."""
-    types: Any = (msgspec.inspect.type_info(kind),)
-    for name, number in re.findall(r"(\w+)|\[(\d+|\.\.\.)\]", path):
+def _place(plain: Any, kind: Any, error: str, path: str) -> tuple[str, list[Any], Any]:
+    """Return a path of msgspec with the keys that it leaves out, the types that are expected there, and the value."""
+    types: list[Any] = [msgspec.inspect.type_info(kind)]
+    value, found = plain, ""
+    for name, number in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", path):
         if name:
             types = [field.type for each in types for field in getattr(each, "fields", ()) if field.encode_name == name]
-            value = value.get(name) if isinstance(value, dict) else value
         else:
             types = [getattr(each, "item_type", None) or getattr(each, "value_type", None) for each in types]
-            value = value[int(number)] if number.isdigit() and value is not _Unseen else _Unseen
         types = [inner for each in types for inner in getattr(each, "types", (each,))]
+        key = name or (int(number) if number.isdigit() else _guilty(plain, kind, error, value))
+        value, found = value[key], f"{found}.{name}" if name else f"{found}[{_shown(key)}]"
+    return found.lstrip("."), types, value
+
+
+def _guilty(plain: Any, kind: Any, error: str, fields: dict[str, Any]) -> str:
+    """Return the key of ``fields``, which are a part of ``plain``, whose value makes msgspec raise ``error``, by halving."""
+    whole, keys = dict(fields), list(fields)
+    while len(keys) > 1:
+        half = keys[: len(keys) // 2]
+        fields.clear()
+        fields.update((key, whole[key]) for key in half)
+        try:
+            msgspec.convert(plain, kind)
+            guilty = False
+        except msgspec.ValidationError as other:
+            guilty = str(other) == error
+        keys = half if guilty else keys[len(half) :]
+    fields.update(whole)
+    return keys[0]
+
+
+def _reason(said: str, types: list[Any], value: Any) -> str:
+    """Return what msgspec ``said`` of the ``value``, where one of ``types`` is expected, in our words."""
     if field := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", said, re.DOTALL):
         return f"there is {'no field' if field[1].startswith('m') else 'an unknown field'} {_shown(field[2])}"
     expected = re.match(r"Expected `(.*?)`(.*?)(?:, got|$)", said)
@@ -238,14 +261,11 @@ def _reason(said: str, kind: Any, value: Any, path: str) -> str:
         wanted = " or ".join(_WORDS.get(each, each) for each in expected[1].split(" | ")) + limit
     else:
         return said.lower()
-    if value is not _Unseen:
-        return f"expected {wanted}, got {_shown(value)}"
-    got = re.search(r"got `(.*)`$", said)
-    return f"expected {wanted}{f', got {_WORDS.get(got[1], got[1])}' if got else ''}"
+    return f"expected {wanted} as its name" if value is _Key else f"expected {wanted}, got {_shown(value)}"
 
 
-class _Unseen:
-    """Stands for a value under a key that msgspec does not name."""
+class _Key:
+    """Stands for a key, which msgspec does not name."""
 
 
 def _shown(value: Any) -> str:

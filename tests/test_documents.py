@@ -90,7 +90,11 @@ def with_inner(inner):
         (with_inner('{"name": "b", "sise": 1}'), ["inner[1]:", "'sise'"]),
         (with_inner("{}"), ["inner[1]:", "'name'"]),
         (with_inner("3"), ["inner[1]:", "a set of named fields", "3"]),
-        ('{"format": "test", "share": 1, "weights": {"a": null}}', ["weights[...]:", "a number"]),
+        ('{"format": "test", "share": 1, "weights": {"a": null}}', ["weights['a']:", "a number", "null"]),
+        (
+            '{"format": "test", "share": 1, "weights": {' + ", ".join(f'"{i}": {i}' for i in range(9)) + ', "x": "y"}}',
+            ["weights['x']:", "'y'"],
+        ),
         ('{"format": "test", "share": 1, "more": 1}', ["more:", "a set of named fields or null"]),
     ],
 )

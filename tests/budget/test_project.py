@@ -108,7 +108,7 @@ WRONG = [
     (("plan", "people"), 0, "plan.people"),
     (("plan", "seed"), -1, "plan.seed"),
     (("plan", "respondents"), None, "no field 'respondents'"),
-    (("plan", "wording"), {"x": "y" * 20_001}, "plan.wording[...]: expected text of length at most 20000"),
+    (("plan", "wording"), {"x": "y" * 20_001}, "plan.wording['x']: expected text of length at most 20000"),
     (("pinned",), {"format": "x"}, "pinned.format"),
     (("choices",), {"made_by": {"a": 1}}, "choices"),
     (("choices",), {"schemes": ["em", 3]}, "choices"),
