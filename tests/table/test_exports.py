@@ -36,15 +36,6 @@ def test_qualtrics_has_three_header_rows():
     assert "about the interview" in table.column("Status").question
 
 
-def test_old_exports_of_qualtrics_have_two_header_rows():
-    data = b"V1,V2,V10,Q1\nResponseID,ResponseSet,Finished,Sex\n" + b"".join(
-        b"R_%d,Default,1,%c\n" % (i, b"fm"[i % 2]) for i in range(9)
-    )
-    table, rules = read_file(data, "q.csv")
-    assert (table.n, used(rules)) == (9, ["Q1"])
-    assert table.column("Q1").question == "Sex"
-
-
 def test_the_rows_of_qualtrics_are_people_where_names_are_denied():
     assert read_file(QUALTRICS, "q.csv", header=False)[0].n == 63
 
