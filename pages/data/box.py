@@ -11,7 +11,7 @@ from pages.shared.uploaded import UploadReading
 from rrcore.errors import InputError
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from rrcore.table import InspectedFile, ReadOptions, question_rules, unfinished_questions
-from rrcore.table.reading import ENCODINGS
+from rrcore.table.reading import ENCODINGS, UncertainEncodingError
 from rrcore.wording import counted, legible
 
 _LONGEST = 60
@@ -71,7 +71,10 @@ def _options(reading: UploadReading, found: InspectedFile) -> None:
             at = found.content.sheets.index(now["sheet"])
             given["sheet"] = st.selectbox("Sheet", found.content.sheets, index=at, format_func=legible, key=key("sheet"))
         if found.kind == "text":
-            encodings = list(dict.fromkeys(["", *ENCODINGS, now["encoding"]]))
+            doubts = [each.error.candidates for each in found.proposed if isinstance(each.error, UncertainEncodingError)]
+            encodings = list(
+                dict.fromkeys(["", *(name for doubt in doubts for name in doubt), "mixed", *ENCODINGS, now["encoding"]])
+            )
             at = encodings.index(now["encoding"])
             given["encoding"] = st.selectbox(
                 "Encoding", encodings, index=at, format_func=lambda name: name or "Found out", key=key("encoding")

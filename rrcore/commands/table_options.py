@@ -20,7 +20,6 @@ from rrcore.table import (
     rule_learned_names,
 )
 from rrcore.table.mark import check_not_randomised, marks_in, warning
-from rrcore.table.reading import ENCODINGS
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 
 LAYOUT = (
@@ -74,9 +73,9 @@ def add_layout(command: argparse.ArgumentParser) -> None:
 
 
 def add_encoding(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the option that decides how a text is read that is UTF-8 in some places only."""
+    """Give ``command`` the option that says which encoding a text is in."""
     add = adder(command)
-    add("--encoding", "encoding of a text: mixed, latin-1 or another [found out]", ENCODINGS, default="")
+    add("--encoding", "encoding of a text, or mixed for UTF-8 and Windows-1252 [found out]", "NAME", default="")
 
 
 def entries(text: str) -> list[str]:

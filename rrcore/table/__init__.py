@@ -17,11 +17,11 @@ from rrcore.table.questions import (
 )
 from rrcore.table.read import as_export, read_file, read_table
 from rrcore.table.reading import (
-    MixedEncodingError,
     OpenFile,
     ReadOptions,
     TextColumn,
     TextTable,
+    UncertainEncodingError,
     UnevenRowsError,
     open_file,
     read_text_table,

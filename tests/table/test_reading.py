@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.table.reading import TextColumn, TextTable, is_number, read_text_table, to_numbers
+from rrcore.table.reading import ReadOptions, TextColumn, TextTable, is_number, read_text_table, to_numbers
 from rrcore.table.reading.file import recognise
 from rrcore.table.reading.piece import Content
 
@@ -146,7 +146,7 @@ def test_texts_survive_exactly(delimiter, encoding, packed):
     assert cells(table, "Größe") == EXACT
     assert table.n == len(EXACT)
     assert table.title == "my.table"
-    note = {"cp1252": ("Read as Latin-1 text.",), "utf-16": ("Read as UTF-16 text.",)}.get(encoding[:6], ())
+    note = {"cp1252": ("Read as Windows-1252 text.",), "utf-16": ("Read as UTF-16 text.",)}.get(encoding[:6], ())
     assert table.notes == note
 
 
@@ -285,7 +285,8 @@ def test_any_table_survives(data, width, delimiter, quoting):
     writer = csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=data.draw(st.sampled_from(["\n", "\r\n"])))
     names = [f"name {i}" for i in range(width)]
     writer.writerows([names, *rows])
-    table = read_text_table(out.getvalue().encode(encoding), "t.csv")
+    how = ReadOptions(encoding=encoding) if encoding == "cp1252" else None  # which few letters do not show
+    table = read_text_table(out.getvalue().encode(encoding), "t.csv", how)
     assert table.names == tuple(names)
     for i, name in enumerate(names):
         assert cells(table, name) == [row[i].strip() or None for row in rows]

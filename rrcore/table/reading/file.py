@@ -46,7 +46,7 @@ class Recognised:
     title : str, its name without folders and ending
     kind : str, what messages call it
     content : TableFile
-    encoding : str, what decided on the encoding of a text where that was in doubt, as in ``ReadOptions``
+    encoding : str, as in ``ReadOptions``
     """
 
     title: str
@@ -151,7 +151,7 @@ class OpenFile:
     kind : str, what messages call it
     content : FirstRows
     data, name : what was chosen
-    encoding : what decided on the encoding of a text where that was in doubt, as in ``ReadOptions``
+    encoding : str, as in ``ReadOptions``
     """
 
     title: str
@@ -185,7 +185,7 @@ def open_file(data: bytes, filename: str, encoding: str = "") -> OpenFile:
     Raises
     ------
     InputError
-        What was found, where, what was expected and what to do, in a sentence; ``MixedEncodingError`` where ``encoding`` is needed.
+        What was found, where, what was expected and what to do, in a sentence; ``UncertainEncodingError`` where ``encoding`` is needed.
     """
     file = recognise(Content(filename, data), encoding)
     with _understood(file.kind):

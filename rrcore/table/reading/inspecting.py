@@ -8,7 +8,7 @@ from rrcore.errors import InputError
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import check_not_randomised
 from rrcore.table.reading.columns import UnevenRowsError
-from rrcore.table.reading.encoding import MixedEncodingError
+from rrcore.table.reading.encoding import UncertainEncodingError
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.file import FirstRows, open_file
 from rrcore.table.reading.guess import Proposed, guess_options, guess_refinements
@@ -66,9 +66,10 @@ def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = N
     proposed: list[Proposed] = []
     try:
         file = open_file(data, filename, given.get("encoding", ""))
-    except MixedEncodingError as error:
-        proposed.append(Proposed("encoding", "mixed", str(error), error=error))
-        file = open_file(data, filename, "mixed")
+    except UncertainEncodingError as error:
+        likeliest = next(iter(error.candidates))
+        proposed.append(Proposed("encoding", likeliest, str(error), error=error))
+        file = open_file(data, filename, likeliest)
     guess = guess_options(file, given)
     proposed += guess.proposed
     options = guess.options

@@ -28,7 +28,7 @@ class ReadOptions:
     names : tuple of str
         Names of the columns in place of those in the file; "" leaves a column out.
     encoding : str
-        How a text is decoded; "" if that is not in doubt.
+        The encoding of a text, any that Python knows, or "mixed" for UTF-8 and Windows-1252; "" finds out.
     uneven : "drop" or ""
         "drop" leaves out rows with more or fewer values than there are names; without it there must be none.
     totals : int
@@ -105,7 +105,7 @@ class Looked(Protocol):
 
     @property
     def encoding(self) -> str:
-        """What decided on its encoding where that was in doubt, as in ``ReadOptions``."""
+        """The encoding that was given, as in ``ReadOptions``."""
 
     @property
     def content(self) -> Preview: ...

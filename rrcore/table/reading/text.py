@@ -30,7 +30,7 @@ from rrcore.table.reading.columns import (
     refuse_empty,
     value_count,
 )
-from rrcore.table.reading.encoding import MARK, NOTES, decide, decoder, find_encoding, wide_encoding
+from rrcore.table.reading.encoding import MARK, UncertainEncodingError, decoder, find_encoding, named, notes, wide_encoding
 from rrcore.table.reading.options import ReadOptions, Row
 from rrcore.table.reading.piece import BATCH_ROWS, Batch, Content, Source
 
@@ -331,7 +331,9 @@ class TextFile:
                 next(rows, None)
             skip, number = skip + used[0], number + layout.skip
         size = self.content.size
-        cuttable = self.content.data is None and not self.content.packed and self.encoding in ("utf-8", "mixed")
+        cuttable = (
+            self.content.data is None and not self.content.packed and self.encoding.startswith(("utf-8", "mixed", "windows"))
+        )
         cuts = [0, *(_cuts(self.content, size) if cuttable and self.text[skip:].strip() else ()), size]
         whole = TextPiece(
             self.content, self.encoding, self.delimiter, skip, number, tuple(names), what, 0, size, bool(layout.uneven)
@@ -367,7 +369,8 @@ def open_text(content: Content, asked: str = "") -> TextFile:
     with unpacking(content), content.unpack() as source:
         first = source.read(HEADER_BYTES)
         blocks = _limited(content, itertools.chain([first.removeprefix(MARK)], iter(lambda: source.read(MIB), b"")))
-        wide = wide_encoding(first[: 2**12], len(first))
+        asked = "utf-8" if first.startswith(MARK) else asked and named(asked)
+        wide = "" if asked else wide_encoding(first[: 2**12], len(first))
         found = wide or _text_encoding(content, first, blocks, asked)
         for _ in blocks:
             pass
@@ -386,8 +389,7 @@ def open_text(content: Content, asked: str = "") -> TextFile:
     if start.startswith(('{"', "[{")):
         refuse("The file is JSON, not a table.", SAVE_AS)
     data = text.encode()
-    notes = ("Read as UTF-16 text.",) if wide else NOTES[found]
-    return TextFile(content, data, cut, found, find_delimiter(data[: 2**17]), notes)
+    return TextFile(content, data, cut, found, find_delimiter(data[: 2**17]), notes(found))
 
 
 def _limited(content: Content, blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -405,14 +407,18 @@ def _text_encoding(content: Content, first: bytes, blocks: Iterable[bytes], aske
     for magic, kind in _FOREIGN.items():
         if first.startswith(magic):
             refuse(f"{content.called()} is {kind}, not a table.", SAVE_AS)
+    if asked.startswith(("utf-16", "utf-32")):
+        return asked
     checked = _without_zeros(content, first, blocks)
-    found = find_encoding(checked)
+    found = asked or find_encoding(checked)
     for _ in checked:
         pass
     controls = len(_CONTROLS.findall(first[:MIB]))
-    if found != "utf-8" and controls > 0.01 * len(first[:MIB]):
+    if not asked and found != "utf-8" and controls > 0.01 * len(first[:MIB]):
         refuse(f"{content.called()} is not text: it is full of control characters.", SAVE_AS)
-    return decide(found, asked)
+    if isinstance(found, UncertainEncodingError):
+        raise found
+    return found
 
 
 def _without_zeros(content: Content, first: bytes, blocks: Iterable[bytes]) -> Iterator[bytes]:
