@@ -44,9 +44,9 @@ class TableWarning(UserWarning):
     >>> import warnings
     >>> import pyarrow as pa
     >>> import rrcore as rr
-    >>> with warnings.catch_warnings(record=True) as told:
+    >>> with warnings.catch_warnings(record=True) as found:
     ...     table = rr.read_table(pa.table({"smokes": ["no", "yes"], "here": ["yes", "yes"]}))
-    >>> print(told[0].message)
+    >>> print(found[0].message)
     Columns left out: 'here' (Everyone has the same value, 'yes'). Choose columns with columns=.
     """
 
