@@ -97,12 +97,13 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
         how: dict[str, Any] = {
             "coder": answers_coder(stream, mechanism.schema, export=export, gone=gone),
             "known": entries(options.known) if options.known else [],
+            "executor": executor,
             "report": report,
         }
         if options.out == STANDARD:
             with writing(STANDARD) as out:
                 return write_randomised(mechanism, stream, out, kind=kind, **how)
-        return randomise_stream(mechanism, stream, Path(options.out), within=record.adding, executor=executor, **how)
+        return randomise_stream(mechanism, stream, Path(options.out), within=record.adding, **how)
     except InputError as error:
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -21,12 +18,12 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
-from rrcore.promise.trailer import Trailer, new_draw, nothing_left, release_columns, write_release
+from rrcore.promise.trailer import Trailer, new_draw, write_release
 from rrcore.table.mark import check_not_randomised, check_true
 from rrcore.table.stream import Coder, Piece, Stream, survey
 from rrcore.table.stream.coder import DROPPED, GONE, Lookup, column_codes, missing_column
-from rrcore.table.stream.spread import work_through
-from rrcore.table.writing import Column, columns_of, join_tables, kind_of, table_writer
+from rrcore.table.stream.spread import items_of
+from rrcore.table.writing import Column, columns_of, kind_of
 from rrcore.wording import count_text
 
 
@@ -90,9 +87,7 @@ def randomise_stream(
 
     with new_file(out, within=placed()) as file:
         made.append(
-            write_randomised(
-                mechanism, stream, file, kind=kind, coder=coder, known=known, executor=executor, folder=out.parent, report=report
-            )
+            write_randomised(mechanism, stream, file, kind=kind, coder=coder, known=known, executor=executor, report=report)
         )
     return made[0]
 
@@ -106,34 +101,19 @@ def write_randomised(
     coder: Coder | None = None,
     known: Sequence[str] = (),
     executor: Executor | None = None,
-    folder: Path | None = None,
     report: Report = quiet,
 ) -> Randomized:
-    """Randomize as ``randomise_stream`` does, into an open file.
+    """Randomize as ``randomise_stream`` does, into an open binary file of the ``kind`` "csv" or "parquet"."""
+    job, left_out = _job(mechanism, stream, coder, known, executor), 0
 
-    Parameters
-    ----------
-    out : an open binary file, one that can be sought in where there is an ``executor``
-    kind : "csv" or "parquet"
-    folder : where workers write their parts. All of them must reach it
-    """
-    job = _job(mechanism, stream, coder, known, executor)
-    draw, tally = new_draw(), Counter[str]()
-    if executor is None:
-        parts = job.all_pieces(stream, tally, report)
-        trailer = write_release(out, job.columns, parts, mechanism.sha256, draw, kind=kind)
-        return Randomized(trailer, tally["left out"])
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".rrcore-") as place:
-        paths = [Path(place, str(number)) for number in range(len(stream.pieces()))]
-        write = functools.partial(_write_part, job, kind)
-        found = list(work_through(write, stream, executor, report, each=paths, done="randomized"))
-        filled = [path for path, own in zip(paths, found, strict=True) if own["rows"]]
-        if not filled:
-            raise nothing_left()
-        tally = sum(found, tally)
-        trailer = Trailer(mechanism.sha256, tally["rows"], draw)
-        join_tables(out, release_columns(job.columns), filled, kind, end=trailer.text)
-    return Randomized(trailer, tally["left out"])
+    def parts() -> Iterator[list[np.ndarray]]:
+        nonlocal left_out
+        for part, more in items_of(job.randomised, stream, executor, report, done="randomized"):
+            left_out += more
+            yield part
+
+    trailer = write_release(out, job.columns, parts(), mechanism.sha256, new_draw(), kind=kind)
+    return Randomized(trailer, left_out)
 
 
 @dataclass(frozen=True)
@@ -148,19 +128,6 @@ class Randomized:
 
     trailer: Trailer
     left_out: int
-
-
-def _write_part(job: _Job, kind: str, task: tuple[Piece, Path], *, report: Report = quiet) -> Counter[str]:
-    """Write the randomized answers of a piece; returns the numbers of its records."""
-    (piece, path), tally = task, Counter[str]()
-    # a worker that is thought lost may still write its part while another one does it again
-    own = path.with_name(new_draw())
-    with own.open("xb") as out, table_writer(out, release_columns(job.columns), kind) as writer:
-        for codes in job.randomised(piece, tally, report):
-            writer.write([*codes, np.full(len(codes[0]), -1, dtype=np.int8)])
-            tally["rows"] += len(codes[0])
-    own.replace(path)
-    return tally
 
 
 def _job(mechanism: MechanismFile, stream: Stream, coder: Coder | None, known: Sequence[str], executor: Executor | None) -> _Job:
@@ -197,23 +164,10 @@ class _Job:
         """The columns of the release."""
         return (*columns_of(self.mechanism.reports), *self.known)
 
-    def all_pieces(self, stream: Stream, tally: Counter[str], report: Report) -> Iterator[list[np.ndarray]]:
-        """Yield the records of all pieces, as ``randomised`` does of one."""
-        done, size = 0, max(stream.bytes, 1)
+    def randomised(self, piece: Piece, *, report: Report = quiet) -> Iterator[tuple[list[np.ndarray], int]]:
+        """Yield the records of a piece batch by batch, and how many others are left out.
 
-        def tell(fraction: float, _: str) -> None:
-            bytes_done = done + fraction * piece.bytes
-            report(bytes_done / size, f"{bytes_done / 2**20:,.0f} of {size / 2**20:,.0f} MB randomized")
-
-        for piece in stream.pieces():
-            yield from self.randomised(piece, tally, tell)
-            done += piece.bytes
-        report(1.0, f"{size / 2**20:,.0f} of {size / 2**20:,.0f} MB randomized")
-
-    def randomised(self, piece: Piece, tally: Counter[str], report: Report) -> Iterator[list[np.ndarray]]:
-        """Yield the records of a piece batch by batch: randomized codes, then those of the known columns.
-
-        ``tally`` counts the records that are left out.
+        Records are randomized codes, then those of the known columns.
         """
         lookups = [Lookup({value: code for code, value in enumerate(column.values)}) for column in self.known]
         before, width = 0, len(self.coder.names)
@@ -222,14 +176,12 @@ class _Job:
             kept = (codes != DROPPED).all(axis=1)
             self._check_usable(codes, kept, piece, before)
             before += len(codes)
-            tally["left out"] += int(np.count_nonzero(~kept))
-            if not kept.any():
-                continue
             others = [
                 column_codes(column.name, batch.column(width + i), lookup, len(column.values))[0][kept]
                 for i, (column, lookup) in enumerate(zip(self.known, lookups, strict=True))
             ]
-            yield [*randomise_codes(self.mechanism, codes if kept.all() else codes[kept]).T, *others]
+            drawn = randomise_codes(self.mechanism, codes if kept.all() else codes[kept]) if kept.any() else codes[kept]
+            yield [*drawn.T, *others], int(np.count_nonzero(~kept))
 
     def _check_usable(self, codes: Codes, kept: Booleans, piece: Piece, before: int) -> None:
         if codes.size and codes.min() < 0 and (unusable := (codes < 0) & kept[:, None]).any():

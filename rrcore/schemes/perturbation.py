@@ -19,7 +19,7 @@ from rrcore.progress import Report, quiet
 from rrcore.table import Counts, Dataset
 from rrcore.table.stream.coded import CodedPiece, CodedTable
 from rrcore.table.stream.counting import Tally
-from rrcore.table.stream.spread import work_through
+from rrcore.table.stream.spread import items_of
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,13 @@ def simulate(
     nothing = Tally.over(table.schema, tuple(dict.fromkeys(map(tuple, marginals))))
     pieces = table.pieces()
     own = [rng] if len(pieces) == 1 else rng.spawn(len(pieces))
-    here = executor is None or len(pieces) == 1
-    one = partial(_simulate_piece, mechanism, nothing, write if here else None, write is not None)
+    one = partial(_simulate_piece, mechanism, nothing, write is not None)
     total: Simulated | None = None
-    for found, records in work_through(one, table, executor, report, each=own, done="randomized"):
-        total = total + found if total else found
-        for released in records:
-            assert write is not None
-            write(released)
+    for found in items_of(one, table, executor, report, each=own, done="randomized"):
+        if isinstance(found, Simulated):
+            total = total + found if total else found
+        elif write is not None:
+            write(found)
     if not total or not total.truth.n:
         raise InputError(
             "No record has an answer to every question: choose other attributes, or count what is missing as a category."
@@ -104,16 +103,14 @@ def simulate(
 def _simulate_piece(
     mechanism: Mechanism,
     nothing: Tally,
-    write: Callable[[Codes], object] | None,
     wanted: bool,
     task: tuple[CodedPiece, np.random.Generator],
     *,
     report: Report = quiet,
-) -> tuple[Simulated, list[Codes]]:
-    """Count a piece, and write its randomized records, or return them where they are ``wanted`` and cannot be written here."""
+) -> Iterator[Codes | Simulated]:
+    """Yield the randomized records of a piece if they are wanted, and then its counts."""
     piece, rng = task
-    truth, after, held = nothing.again(), nothing.again(), list[Codes]()
-    put = write or (held.append if wanted else None)
+    truth, after = nothing.again(), nothing.again()
     for codes in piece.batches(report=report):
         complete = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
         if not len(complete):
@@ -121,9 +118,9 @@ def _simulate_piece(
         released = mechanism.perturb(complete, rng=rng).astype(complete.dtype)
         truth.add(complete)
         after.add(released)
-        if put is not None:
-            put(released)
-    return Simulated(truth.counts(), after.counts()), held
+        if wanted:
+            yield released
+    yield Simulated(truth.counts(), after.counts())
 
 
 def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
