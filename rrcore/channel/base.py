@@ -35,11 +35,6 @@ class Channel(ABC):
         return len(self.sizes)
 
     @property
-    def even(self) -> Floats:
-        """People spread evenly over all true cells: shares, shape ``sizes``."""
-        return np.full(self.sizes, 1 / math.prod(self.sizes))
-
-    @property
     @abstractmethod
     def independent(self) -> bool:
         """Whether the attributes are randomised independently of each other."""

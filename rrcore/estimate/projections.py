@@ -76,7 +76,7 @@ class MaximumLikelihood:
 def maximum_likelihood(
     released: Floats, channel: Channel, *, tolerance: float = _TOLERANCE, most: int = _MOST
 ) -> MaximumLikelihood:
-    """The shares under which the released ones are most likely, from a start that is uniform over what can be.
+    """The shares under which the released ones are most likely, from a uniform start.
 
     pi_v <- pi_v * sum over u of P(u | v) lambda_u / (P pi)_u, the iterative Bayesian update of Multi-Dimensional RR, section 2.1;
     it stops on
@@ -89,7 +89,7 @@ def maximum_likelihood(
     channel : Channel over the same attributes
     """
     seen = released > 0
-    shares = channel.even
+    shares = np.full(channel.sizes, 1 / math.prod(channel.sizes))
     push, pull = _both_ways(channel)
     expected = push(shares)
     likelihoods = [_log_likelihood(released, expected, seen)]
