@@ -20,10 +20,7 @@ from rrcore.table.cells import count_cells
 def check_categories(sizes: Sequence[int]) -> None:
     """Raise InputError if attributes of these ``sizes`` have more than ``MAX_PAIR_CATEGORIES`` categories in all."""
     if sum(sizes) > MAX_PAIR_CATEGORIES:
-        raise InputError(
-            f"The attributes have {sum(sizes):,} categories in all: dependence is measured for at most {MAX_PAIR_CATEGORIES:,}, "
-            "so choose fewer attributes or merge categories."
-        )
+        raise InputError(f"There are {sum(sizes):,} categories, the limit is {MAX_PAIR_CATEGORIES:,}: choose fewer attributes.")
 
 
 @dataclass(frozen=True, eq=False)

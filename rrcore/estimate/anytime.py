@@ -75,8 +75,7 @@ class ConfidenceSequence:
         check_confidence(self.confidence)
         if max(self._cells, self._reports) > MAX_SEQUENCE_CELLS:
             raise InputError(
-                f"The marginal has {max(self._cells, self._reports):,} combinations: intervals that are valid at every look exist for at "
-                f"most {MAX_SEQUENCE_CELLS:,}. Choose fewer attributes."
+                f"There are {max(self._cells, self._reports):,} combinations, at most {MAX_SEQUENCE_CELLS:,} can be watched: choose fewer."
             )
         if lost := self.channel.lost():
             raise NotIdentifiableError(

@@ -225,10 +225,7 @@ class Estimate(Short):
 
     def _check_truth(self, truth: Floats | None) -> None:
         if truth is not None and np.shape(truth) != self.shares.shape:
-            raise InputError(
-                f"The truth has the shape {np.shape(truth)} and the estimate {self.shares.shape}: give the shares of the same attributes in "
-                "the same order, for example table.shares(names)."
-            )
+            raise InputError(f"The truth has the shape {np.shape(truth)}: expected {self.shares.shape}, as in table.shares.")
 
     def to_pandas(self, *, truth: Floats | None = None, population: bool = False) -> Any:
         """A pandas DataFrame of the cells, as ``to_arrow`` has them."""

@@ -51,10 +51,7 @@ class Blocks(Mechanism):
         mu_T is the product over blocks, each at least Kronecker's.
         """
         if len(sizes) > MAX_BLOCK_ATTRIBUTES:
-            raise InputError(
-                f"Independent blocks are solved for at most {MAX_BLOCK_ATTRIBUTES} attributes and there are {len(sizes):,}: "
-                "choose fewer attributes, or another mechanism."
-            )
+            raise InputError(f"Blocks take at most {MAX_BLOCK_ATTRIBUTES} attributes, got {len(sizes):,}: choose fewer.")
         eps, parts, members = np.asarray(levels, dtype=np.float64), [], []
         for start in range(0, len(sizes), _BLOCK):
             report(start / len(sizes), "solving blocks of attributes")

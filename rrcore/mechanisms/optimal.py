@@ -141,10 +141,7 @@ def _check(k: int, caps: Floats | None) -> None:
             "choose fewer attributes, the closed form or Kronecker."
         )
     if caps is not None and k > MAX_PROGRAMME_ATTRIBUTES:
-        raise InputError(
-            f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: "
-            "choose fewer attributes, or leave the caps out."
-        )
+        raise InputError(f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}.")
 
 
 def _impossible(programme: Programme) -> str:

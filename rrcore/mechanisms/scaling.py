@@ -93,10 +93,7 @@ def _bracket(trials: _Trials, ratios: Floats) -> tuple[float, float]:
     """A scale of which the total is not exceeded and one of which it is; twice the largest of all where that spends it."""
     least, most = MIN_LEVEL / float(ratios.min()), MAX_LEVEL / float(ratios.max())
     if least > most:
-        raise InputError(
-            f"The weights differ too much: no level between {MIN_LEVEL:g} and {MAX_LEVEL:g} fits both the largest and the smallest. "
-            "Give more even weights."
-        )
+        raise InputError(f"The weights differ too much for levels from {MIN_LEVEL:g} to {MAX_LEVEL:g}: give more even weights.")
     low = min(max(trials.total / float(ratios.sum()), least), most)  # what Kronecker would take
     while trials(low) > 0:
         if low <= least:

@@ -111,10 +111,7 @@ class Study:
                 f"Joint distributions of {list(self.ways)} attributes were asked for: give numbers from 1 to {MAX_MARGINAL}."
             )
         if min(self.ways) <= len(self.within):
-            raise InputError(
-                f"Joint distributions of {min(self.ways)} attributes were asked for and people are grouped by {len(self.within)} of them: "
-                "ask for at least one more."
-            )
+            raise InputError(f"People are grouped by {len(self.within)} of {min(self.ways)} attributes: ask for one more.")
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise InputError(f"{self.repeats:,} releases were asked for: give a number from 1 to {MAX_REPEATS:,}.")
         if not 0 < self.coverage <= 1:
@@ -149,10 +146,7 @@ class Study:
     ) -> list[tuple[int, ...]]:
         """Sets with ``free`` of the ``others`` drawn one by one, where listing them all would take too long; fewer where few of them fit."""
         if self.sets is None:
-            raise InputError(
-                f"There are {math.comb(len(others), free):,} sets of {free} among {len(others)} attributes: say how many of them to draw at "
-                "random."
-            )
+            raise InputError(f"There are {math.comb(len(others), free):,} sets of {free} attributes: say how many to draw.")
         found: set[tuple[int, ...]] = set()
         for _ in range(1_000 + 20 * self.sets):
             axes = tuple(sorted((*self.within, *(others[i] for i in rng.choice(len(others), free, replace=False)))))
@@ -216,10 +210,7 @@ class Study:
             )
         sets = self.attribute_sets(sizes)
         if not sets:
-            raise InputError(
-                f"No {' or '.join(map(str, self.ways))} of these {len(sizes)} attributes have a joint table of at most "
-                f"{MAX_STUDY_CELLS:,} cells: choose fewer attributes at a time."
-            )
+            raise InputError(f"No such sets of attributes have at most {MAX_STUDY_CELLS:,} cells: choose fewer at a time.")
         report(0.0, "designing the mechanisms")
         made = self.designs(dataset, levels, report=lambda _, text: report(0.0, text))
         one = partial(self._outcomes_of, dataset, made, sets, value)

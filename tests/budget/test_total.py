@@ -164,10 +164,7 @@ def test_a_total_too_large_is_refused_with_the_largest_cost(name):
 
 
 def test_weights_that_no_level_fits():
-    with pytest.raises(
-        InputError,
-        match=r"^The weights differ too much: no level between 0\.001 and 30 fits both the largest and the smallest\. Give more",
-    ):
+    with pytest.raises(InputError, match=r"^The weights differ too much"):
         levels_for_total((2, 3), 4.0, [1, 30_001])
     levels = levels_for_total((2, 3), 20.0, [1, 10_000]).levels
     np.testing.assert_allclose(levels[1] / levels[0], 10_000, rtol=1e-12)

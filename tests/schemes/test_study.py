@@ -229,7 +229,7 @@ def test_sets_with_a_group_are_drawn_among_very_many():
     chosen = Study(("em",), (8,), sets=5, within=(7, 2)).attribute_sets((2,) * 40)
     assert len(set(chosen)) == 5
     assert all(len(set(axes)) == 8 and {2, 7} < set(axes) and axes == tuple(sorted(axes)) for axes in chosen)
-    with pytest.raises(InputError, match="grouped by 2 of them: ask for at least one more"):
+    with pytest.raises(InputError, match="grouped by 2 of 2"):
         Study(("em",), (3, 2), within=(7, 2))
 
 
@@ -246,7 +246,7 @@ def test_of_very_many_sets_some_are_drawn_without_listing_all():
     assert len(set(chosen)) == 50
     assert chosen == study.attribute_sets((2,) * 39 + (10_000,))
     assert all(len(set(axes)) == 8 and axes == tuple(sorted(axes)) and 39 not in axes for axes in chosen)
-    with pytest.raises(InputError, match=r"^There are 76,904,685 sets of 8 among 40 attributes: say how many of them to draw"):
+    with pytest.raises(InputError, match=r"^There are 76,904,685 sets of 8 attributes"):
         Study(("em",), (8,)).attribute_sets((2,) * 40)
     assert Study(("em",), (8,), sets=5).attribute_sets((1000,) * 40) == []
 
@@ -305,7 +305,7 @@ def test_too_many_categories_for_clusters_leave_the_other_schemes_alone():
     codes = np.random.default_rng(2).integers(0, 2, (50, 2))
     found = outcomes(Study(("rr-clusters", "rr-ind-joint"), (1,), repeats=1), Dataset(schema((1000, 501)), codes), (2.0, 2.0))
     assert [bool(one.reason) for one in found] == [True, False, True, False]
-    assert "1,501 categories in all" in found[0].reason
+    assert "1,501 categories" in found[0].reason
 
 
 # running

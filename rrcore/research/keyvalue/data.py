@@ -229,8 +229,5 @@ def _rescaled(column: TextColumn, low: float, high: float) -> Floats:
         )
     outside = (numbers < low) | (numbers > high)
     if outside.any():
-        raise InputError(
-            f"The column '{column.name}' has values from {numbers.min():g} to {numbers.max():g}, outside the declared bounds {low:g} to "
-            f"{high:g}: declare the bounds of the scale."
-        )
+        raise InputError(f"The column '{column.name}' has {numbers.min():g} to {numbers.max():g}: expected {low:g} to {high:g}.")
     return 2 * (numbers - low) / (high - low) - 1

@@ -99,10 +99,7 @@ def check_cliques(graph: DependencyGraph, schema: Schema) -> None:
         cells = math.prod(schema.sizes[i] for i in clique)
         if cells > MAX_CLIQUE_CELLS:
             names = ", ".join(schema.names[i] for i in clique)
-            raise InputError(
-                f"The attributes {names} belong together and have {cells:,} combinations: at most {MAX_CLIQUE_CELLS:,} can be handled, so "
-                "raise the dependency degree phi, which keeps fewer dependencies."
-            )
+            raise InputError(f"The attributes {names} have {cells:,} combinations, the limit is {MAX_CLIQUE_CELLS:,}: raise phi.")
 
 
 def _repeated(chances: Floats, n: int, rng: np.random.Generator) -> Integers:

@@ -373,5 +373,5 @@ def test_too_many_combinations_are_refused():
     rng = np.random.default_rng(4)
     names = [f"q{i}" for i in range(9)]
     release = surveys.released(rng, dict.fromkeys(names, surveys.YES), [surveys.drawn(rng, np.zeros(50)) for _ in names])
-    with pytest.raises(InputError, match="512 combinations of answers, the limit is 256"):
+    with pytest.raises(InputError, match="512 combinations, the limit is 256"):
         fit(f"q0 ~ {' + '.join(names[1:])}", release)

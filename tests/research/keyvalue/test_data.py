@@ -46,7 +46,7 @@ def test_wide_rows():
 @pytest.mark.parametrize(
     ("more", "text", "message"),
     [
-        ({"low": 1, "high": 4}, LONG, "values from 1 to 5, outside the declared bounds 1 to 4"),
+        ({"low": 1, "high": 4}, LONG, "1 to 5: expected 1 to 4"),
         ({"low": 5, "high": 1}, LONG, "The bounds of the values are 5 and 1"),
         ({"low": float("nan")}, LONG, "The bounds of the values are nan"),
         ({"value": "key"}, LONG, "holds 'beer', which is not a number"),

@@ -149,5 +149,5 @@ def test_some_respondents():
 def test_too_many_bits_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_REPORT_BITS", 26 * 100)
     simulate_reports(codes_of(100, (4, 3, 2)), small_protocol(), rng=np.random.default_rng(0))
-    with pytest.raises(InputError, match="101 reports of 26 bits each are too much for this machine: at most 2,600 bits"):
+    with pytest.raises(InputError, match="have 2,626 bits, the limit is 2,600"):
         simulate_reports(codes_of(101, (4, 3, 2)), small_protocol(), rng=np.random.default_rng(0))
