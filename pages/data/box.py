@@ -1,5 +1,6 @@
 """How an upload is read: every option with its proposal in one box, above the first rows; nothing is used before it is accepted."""
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -16,6 +17,7 @@ from rrcore.wording import counted, legible
 
 _LONGEST = 60
 _ABOVE = 3
+_LOOKED_AT = 50  # values of a column that may be counts or weights
 _DECIMALS = {"": "Found out", ",": "Comma (3,5)", ".": "Point (3.5)"}
 
 
@@ -25,13 +27,12 @@ def ask(work: Work, reading: UploadReading) -> None:
         if reading.changed and not reading.read("table"):
             return
     except InputError as error:
-        reading.changed = False
-        widgets.complain(error)
+        assert reading.found is not None
+        reading.changed, reading.found = False, replace(reading.found, table=None, problem=error)
     found = reading.found
     assert found is not None
     st.markdown(f"**How should '{widgets.plain(found.title)}' be read?**")
-    for each in found.proposed:
-        widgets.caption(each.why)
+    widgets.caption(" ".join(each.why for each in found.proposed))
     if found.problem:
         widgets.complain(found.problem)
     _options(reading, found)
@@ -77,13 +78,23 @@ def _options(reading: UploadReading, found: InspectedFile) -> None:
             )
             at = encodings.index(now["encoding"])
             given["encoding"] = st.selectbox(
-                "Encoding", encodings, index=at, format_func=lambda name: name or "Found out", key=key("encoding")
+                "Encoding",
+                encodings,
+                index=at,
+                format_func=lambda name: name or "Found out",
+                key=key("encoding"),
+                accept_new_options=True,
+                help="Type the name of any encoding that Python knows.",
             )
         if head:
             numbers = (head[0][0], head[-1][0])
             given["start"] = st.number_input(
                 "Table starts in row", *numbers, min(max(now["start"], numbers[0]), numbers[1]), key=key("start")
             )
+        signs = list(_DECIMALS)
+        given["decimal"] = st.selectbox(
+            "Decimal sign", signs, index=signs.index(now["decimal"]), format_func=_DECIMALS.__getitem__, key=key("decimal")
+        )
     with middle:
         if head:
             given["header"] = st.checkbox(
@@ -97,7 +108,9 @@ def _options(reading: UploadReading, found: InspectedFile) -> None:
         most = 5 if found.table is None else max(found.table.n - 1, now["totals"])
         given["totals"] = st.number_input("Last rows that are totals", 0, most, min(now["totals"], most), key=key("totals"))
     with right:
-        columns = [] if found.table is None else [c.name for c in found.table.columns if all(map(_numeric, c.values))]
+        columns = (
+            [] if found.table is None else [c.name for c in found.table.columns if all(map(_numeric, c.values[:_LOOKED_AT]))]
+        )
         for name, label, none in (
             ("counts", "Number of people in each row", "One person"),
             ("weights", "Sampling weights", "None"),
@@ -110,10 +123,6 @@ def _options(reading: UploadReading, found: InspectedFile) -> None:
                 format_func=lambda column, none=none: legible(column) if column else none,  # type: ignore[misc]
                 key=key(name),
             )
-        signs = list(_DECIMALS)
-        given["decimal"] = st.selectbox(
-            "Decimal sign", signs, index=signs.index(now["decimal"]), format_func=_DECIMALS.__getitem__, key=key("decimal")
-        )
         codes = st.text_input(
             "Missing codes", ", ".join(now["missing_codes"]), key=key("missing_codes"), help="For example: -99, refused"
         )

@@ -236,6 +236,13 @@ def test_undo_takes_a_new_name_back(session):
     assert session.chosen == ["Class", "Sex", "Age", "Survived"]
 
 
+def test_an_option_that_does_not_work_keeps_the_table_from_use(session):
+    session.upload(text(*PEOPLE)).click("Change how it is read")
+    session.set("number_input", "Table starts in row", 61)
+    assert len(session.errors) == 1
+    assert next(button for button in session.at.button if button.label == "Use this table").disabled
+
+
 def test_rows_that_do_not_fit_are_counted_and_left_out_when_asked_to(session):
     rows = "".join(f"{'fm'[i % 2]},{('yes', 'no')[i % 3 > 0]}\n" for i in range(60))
     session.upload(f"sex,smokes\nSales, retail,yes\nf\n{rows}m,no,1\n".encode())
