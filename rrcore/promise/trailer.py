@@ -144,15 +144,10 @@ def write_release(
             held = [*codes, np.full(len(codes[0]), -1, dtype=np.int8)]
             rows += len(codes[0])
         if not held:
-            raise nothing_left()
+            raise InputError("Every record of the table is left out, so there is nothing to publish.")
         trailer = Trailer(mechanism, rows, draw)
         writer.write(held, end=trailer.text)
     return trailer
-
-
-def nothing_left() -> InputError:
-    """The error that is raised for a release without records."""
-    return InputError("Every record of the table is left out, so there is nothing to publish.")
 
 
 def release_columns(columns: Sequence[Column]) -> list[Column]:
