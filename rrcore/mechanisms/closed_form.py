@@ -102,10 +102,7 @@ class ClosedForm(Listed):
         low, ends = 1 / float(loss.min()), _right_ends(a, loss)
         high = float(ends.min())
         if low > high * (1 + _SLACK):
-            raise InputError(
-                "The closed form does not exist for these levels and numbers of categories: some attributes would be "
-                "protected far more than others. Choose the optimum or Kronecker."
-            )
+            raise InputError("The closed form does not exist for these levels: choose the optimum or Kronecker.")
         expected_lies = float(lies.sum())
         turns = low if expected_lies <= 1 else high
         tied = lies[ends <= high * (1 + _TIE)]

@@ -136,10 +136,7 @@ def _solve(
 
 def _check(k: int, caps: Floats | None) -> None:
     if k > MAX_OPTIMAL_ATTRIBUTES:
-        raise InputError(
-            f"The optimum is solved exactly for at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {k}: "
-            "choose fewer attributes, the closed form or Kronecker."
-        )
+        raise InputError(f"The optimum takes at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {k}: choose fewer.")
     if caps is not None and k > MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}.")
 

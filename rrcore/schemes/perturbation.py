@@ -79,10 +79,7 @@ def simulate(
     ([1490, 711], [1390, 811])
     """
     if mechanism.sizes != table.schema.sizes:
-        raise InputError(
-            f"The mechanism is for attributes with {_listed(mechanism.sizes)} categories and the table has "
-            f"{_listed(table.schema.sizes)}: build it from a plan for this table."
-        )
+        raise InputError(f"The table has {_listed(table.schema.sizes)} categories, the mechanism {_listed(mechanism.sizes)}.")
     nothing = Tally.over(table.schema, tuple(dict.fromkeys(map(tuple, marginals))))
     pieces = table.pieces()
     own = [rng] if len(pieces) == 1 else rng.spawn(len(pieces))
