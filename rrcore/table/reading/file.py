@@ -214,7 +214,7 @@ def recognise(content: Content, encoding: str = "") -> Recognised:
     with unpacking(content), content.unpack() as source:
         begin = source.read(4096)
         rest = islice(iter(lambda: source.read(MIB), b""), MAX_UNPACKED_BYTES // MIB)
-        blank = not begin.strip() and not any(block.strip() for block in rest)
+        blank = not begin.strip() and not any(block.strip() for block in rest) and not source.read(1)
     if blank:
         refuse_empty(content.called())
     if content.packed and begin.startswith(_PACKED):
