@@ -22,19 +22,21 @@ _TEXTS = {
 }
 
 
-def open_export(
-    content: bytes, name: str, encoding: str = "", *, numbers: Collection[str] = ()
-) -> tuple[TextTable, Export | None]:
-    """The table of a file, and what is known where a survey tool wrote it.
+def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTable, Export | None]:
+    """The table of a file of answers, whose first row has names, and what is known where a survey tool wrote it.
 
-    Values have their labels, except in the columns ``numbers``, and rows that are not people are left out. ``encoding`` is as in
-    ``ReadOptions``.
+    Values have their labels, and rows that are not people are left out. ``encoding`` is as in ``ReadOptions``.
     """
     file = open_file(content, name, encoding)
     export = find_export([cells for _, cells in file.content.head()])
-    table = file.read(ReadOptions(skip=export.skip, names=export.header, encoding=encoding) if export else None)
+    options = ReadOptions(skip=export.skip, names=export.header, encoding=encoding) if export else None
+    return with_labels(file.read(options)), export
+
+
+def with_labels(table: TextTable, numbers: Collection[str] = ()) -> TextTable:
+    """The table with labels in place of the values that have one, except in the columns ``numbers``."""
     columns = (_labelled(each) if each.labels and each.name not in numbers else each for each in table.columns)
-    return replace(table, columns=tuple(columns)), export
+    return replace(table, columns=tuple(columns))
 
 
 def _labelled(column: TextColumn) -> TextColumn:

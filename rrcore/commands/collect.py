@@ -37,7 +37,7 @@ from rrcore.commands.recoding import add_missing
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
 from rrcore.commands.sources import read_collected
-from rrcore.commands.table_options import add_encoding, entries
+from rrcore.commands.table_options import add_encoding, add_layout, entries
 from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
@@ -74,7 +74,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         action="store_true",
     )
     add_missing(command, "its row is left out, as where that is no category")
-    add_encoding(command)
+    add_layout(command)
     command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True, spreads=True)
 
 

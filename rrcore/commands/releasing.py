@@ -7,13 +7,13 @@ import datetime as dt
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rrcore.answers.returned import open_export
-from rrcore.commands.files import STANDARD, check_outputs, load, title, writing
-from rrcore.commands.table_options import entries
+from rrcore.answers.returned import with_labels
+from rrcore.commands.files import STANDARD, check_outputs, title, writing
+from rrcore.commands.table_options import entries, open_large, read
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.progress import Report
@@ -21,10 +21,9 @@ from rrcore.promise import MechanismFile
 from rrcore.promise.coder import answers_coder
 from rrcore.promise.stream import Randomized, randomise_stream, write_randomised
 from rrcore.promise.trailer import Trailer
-from rrcore.table.mark import take_mark
-from rrcore.table.reading.exports import Export
+from rrcore.table.mark import check_true, marks_in
 from rrcore.table.scale import edges_named
-from rrcore.table.stream import Stream, open_stream, read_in_batches
+from rrcore.table.stream import Stream
 from rrcore.table.stream.coder import DROPPED, GONE
 from rrcore.table.stream.held import held_stream
 from rrcore.table.writing import kind_of
@@ -92,10 +91,10 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
     record.check()
     kind = kind_of(options.out)
     try:
-        stream, export = _true_answers(options, mechanism)
+        stream = _true_answers(options, mechanism)
         gone = DROPPED if options.missing == "drop" else GONE
         how: dict[str, Any] = {
-            "coder": answers_coder(stream, mechanism.schema, export=export, gone=gone),
+            "coder": answers_coder(stream, mechanism.schema, gone=gone),
             "known": entries(options.known) if options.known else [],
             "executor": executor,
             "report": report,
@@ -108,12 +107,13 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
 
 
-def _true_answers(options: argparse.Namespace, mechanism: MechanismFile) -> tuple[Stream, Export | None]:
-    """The table that the options name, and what is known of the survey tool that wrote it."""
-    if options.input != STANDARD and read_in_batches(options.input):
-        return open_stream(options.input, encoding=options.encoding), None
-    name = title(options.input)
+def _true_answers(options: argparse.Namespace, mechanism: MechanismFile) -> Stream:
+    """The table that the options name. The mechanism file knows the names of its columns, so the first row has names."""
+    options.header = options.header or "yes"
+    stream = open_large(options.input, options)
+    if stream is not None:
+        return stream
+    table, _ = read(options.input, options)
+    check_true(marks_in([table.title]), table.title)
     numbers = [each.name for each in mechanism.schema.attributes if edges_named(each.categories)]
-    table, export = open_export(load(options.input), name, options.encoding, numbers=numbers)
-    table, mark = take_mark(table, mechanism.schema.names)
-    return held_stream(replace(table, mark=mark), name), export
+    return held_stream(with_labels(table, numbers), title(options.input))
