@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from rrcore.research.papers import ENTRIES
-from rrcore.research.papers.registry import RECORDED
-from rrcore.research.papers.running import ADULT_COLUMNS
+from rrcore.research.papers import ADULT_COLUMNS, ENTRIES, RECORDED
 
 
 @pytest.fixture
