@@ -73,7 +73,7 @@ class ReleasedTable:
             promise_sentence(self.mechanism),
             *([] if self.known is None else [unreleased_columns_sentence(self.known.schema.names)]),
             "",
-            "released.csv         the randomised answers, one row per person in the order of the table; the last row holds their number",
+            "released.csv         the randomized answers, one row per person in the order of the table; the last row holds their number",
             "mechanism.json       how they were randomised. Keep it with them: without it they cannot be read.",
             "certificate.txt      what that promises, from the integers of mechanism.json",
             "certificate.json     the same for programs",

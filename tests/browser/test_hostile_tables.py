@@ -156,6 +156,6 @@ def answers(table: dict[str, list[str | None]]) -> set[str]:
 
 
 def test_all_these_files_leave_little_with_the_server(desk):
-    for name in ("huge integers", "turned around") * 3:  # the last, a text of 60 MB, was in play, and can be had back for a while
+    for name in ("huge integers", "turned around") * 3:  # the text of 60 MB before can be undone
         ends_as_stated(desk, CASES[name])
     assert desk.growth < GROWTH
