@@ -14,7 +14,6 @@ COMMON = {
     "dataset": "table of people, one row each",
     "document": "a document that was read already, as ``json.loads`` returns it",
     "executor": "where parts of the work are done, as ``open_executor`` gives it; None for this process",
-    "impossible": "combinations of answers that cannot occur",
     "k": "number of attributes",
     "levels": "the level of each attribute, in nats",
     "mechanism": "how answers are randomised",

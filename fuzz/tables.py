@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, TextTable, guess_layout, recode
-from rrcore.table.reading.formats import recognise
+from rrcore.table import ColumnRule, TextTable, guess_options, recode
+from rrcore.table.reading.file import recognise
+from rrcore.table.reading.piece import Content
 from rrcore.table.recoding import default_rule
 
 _KINDS = ("a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.arrow", "a.xlsx", "a.txt")
@@ -50,10 +51,10 @@ def check(data: bytes) -> None:
     """A table or a sentence."""
     name, content = _KINDS[(data[:1] or b"\x00")[0] % len(_KINDS)], data[1:]
     with suppress(InputError):
-        file = recognise(memoryview(content), name)  # in this process, so that its paths are seen
-        recode(*as_rules(file.read(guess_layout(file).layout)))
+        file = recognise(Content(name, content))  # in this process, so that its paths are seen
+        recode(*as_rules(file.read(guess_options(file).options)))
 
 
 def as_rules(table: TextTable) -> tuple[TextTable, dict[str, ColumnRule]]:
     """The table with a first rule for every column."""
-    return table, {column.name: default_rule(column, table.n) for column in table.columns}
+    return table, {column.name: default_rule(column) for column in table.columns}

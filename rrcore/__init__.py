@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rrcore.asking import respondent_form
     from rrcore.audit import audit_file
     from rrcore.budget import Plan, compare
-    from rrcore.errors import InputError, NotIdentifiableError
+    from rrcore.errors import InputError, NotIdentifiableError, TableWarning
     from rrcore.estimate import Estimate, Release
     from rrcore.estimate.regression import fit
     from rrcore.mechanisms import Mechanism, Questions, Safeguards, build
@@ -34,8 +34,8 @@ __version__ = "0.2.0"
 
 __all__ = [
     "Answers", "Attribute", "Certificate", "Dataset", "Estimate", "InputError", "Mechanism", "MechanismFile",
-    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "audit_file", "build", "compare",
-    "fit", "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "report_after",
+    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "TableWarning", "audit_file", "build",
+    "compare", "fit", "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "report_after",
     "report_before", "respondent_form",
 ]  # fmt: skip
 
@@ -44,7 +44,7 @@ _ROOMS = {
     "asking": "respondent_form",
     "audit": "audit_file",
     "budget": "Plan compare",
-    "errors": "InputError NotIdentifiableError",
+    "errors": "InputError NotIdentifiableError TableWarning",
     "estimate": "Estimate Release",
     "estimate.regression": "fit",
     "mechanisms": "Mechanism Questions Safeguards build",

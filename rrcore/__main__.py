@@ -5,6 +5,7 @@ A FILE that is called - is standard input or output; where a command's file goes
 """
 
 import argparse
+import json
 import re
 import signal
 import sys
@@ -15,8 +16,10 @@ from typing import Any, NoReturn
 from rrcore import __version__
 from rrcore.commands.exits import OK, REFUSED, UNREAD
 from rrcore.commands.files import PLACES, STANDARD, check_outputs, note, place, say, says_everything
+from rrcore.commands.results import RESULT_VERSION
 from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
+from rrcore.wording.json_values import finite
 
 COMMANDS = {
     "describe": ("describe", "rows, columns, categories and warnings of a table"),
@@ -47,10 +50,7 @@ COMMANDS = {
 }
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""
 
-_FILES_WRITTEN = ("out", "report", "csv", "mechanism_out", "counts_out")
-
-RESULT_VERSION = 1
-"""Version of the results that ``--json`` prints, which ``commands/results.schema.json`` describes."""
+_FILES_WRITTEN = ("out", "report", "csv", "mechanism_out")
 
 
 class _Once(argparse._StoreAction):
@@ -155,15 +155,13 @@ def _by_options(error: InputError, options: argparse.Namespace) -> InputError:
     """An error that says which option of the command decides: "with 'header'" becomes "with --header"."""
 
     def option(found: re.Match[str]) -> str:
-        return f"with --{found[1]}" if hasattr(options, found[1]) else found[0]
+        return f"with --{found[1].replace('_', '-')}" if hasattr(options, found[1]) else found[0]
 
-    return InputError(re.sub(r"with '(header|sheet|totals|uneven|encoding|missing)'", option, str(error)), quoted=error.quoted)
+    return InputError(re.sub(r"with '(\w+)'", option, str(error)), quoted=error.quoted)
 
 
 def _as_json(result: Any) -> str:
-    from rrcore.table.plain import json_text
-
-    return json_text(result, ascii=not says_everything())
+    return json.dumps(finite(result), ensure_ascii=not says_everything(), allow_nan=False)
 
 
 def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser:

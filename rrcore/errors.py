@@ -36,6 +36,21 @@ class InputError(ValueError):
         return str(self).replace(self.quoted, "...") if self.quoted else str(self)
 
 
+class TableWarning(UserWarning):
+    """Reading a table left out or grouped columns that the caller did not name.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import pyarrow as pa
+    >>> import rrcore as rr
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     table = rr.read_table(pa.table({"smokes": ["no", "yes"], "here": ["yes", "yes"]}))
+    >>> print(found[0].message)
+    Columns left out: 'here' (Everyone has the same value, 'yes'). Choose columns with columns=.
+    """
+
+
 def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
@@ -121,7 +136,6 @@ class NotIdentifiableError(InputError):
 _EXTRAS = {
     "cryptography": ("cryptography", "receiver"),
     "distributed": ("Dask", "cluster"),
-    "ibis": ("Ibis", "warehouse"),
     "networkx": ("networkx", "synthesis"),
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),

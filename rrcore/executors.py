@@ -15,6 +15,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")  # what a container may use: microseconds in so many, or "max"
+_AHEAD = 128  # most tasks that an executor has at a time, so that results do not pile up
 _SECONDS = 5  # that a Dask scheduler may take to answer
 
 
@@ -63,7 +64,8 @@ def run(
         return function(task, report=lambda fraction, text: report((start + min(fraction, 1.0) * size) / whole, text))
 
     if executor is not None:
-        results: Iterator[Result] = executor.map(function, tasks)
+        parts = (executor.map(function, tasks[start : start + _AHEAD]) for start in range(0, len(tasks), _AHEAD))
+        results: Iterator[Result] = itertools.chain.from_iterable(parts)
     else:
         results = itertools.starmap(here, enumerate(tasks)) if tells else map(function, tasks)
     try:

@@ -3,7 +3,6 @@
 import os
 import re
 import secrets
-import shutil
 import unicodedata
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -103,26 +102,6 @@ def _place_within(within: AbstractContextManager[Any], part: Path, path: Path) -
     except BaseException:
         if placed:
             path.unlink()
-        raise
-
-
-@contextmanager
-def new_folder(path: Path, *, within: AbstractContextManager[Any] | None = None) -> Iterator[Path]:
-    """Fill a folder that does not exist yet: it has its name when the block has ended well, and is not there otherwise.
-
-    Parameters and errors are those of ``new_file``.
-    """
-    check_new_file(path)
-    part = path.with_name(f".{secrets.token_hex(12)}.part")
-    try:
-        part.mkdir()
-        yield part
-        with within or nullcontext():
-            part = part.rename(path)
-    except BaseException as error:
-        shutil.rmtree(part, ignore_errors=True)
-        if isinstance(error, OSError):
-            raise UnwrittenError(f"The folder '{path}' cannot be written ({error.strerror}): choose another place.") from error
         raise
 
 

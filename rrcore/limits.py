@@ -27,7 +27,7 @@ MAX_COLUMNS = 1_000
 HEAD_ROWS = 1_000
 """Rows of a file that are looked at to find out where its table starts and whether names stand above it."""
 
-PREVIEW_ROWS = 8
+PREVIEW_ROWS = 10
 """Rows that a page shows of a file before it is read."""
 
 PREVIEW_COLUMNS = 30
@@ -63,9 +63,9 @@ MAX_DISTINCT_IN_ALL = 4_000_000
 MAX_DISTINCT_BYTES = 64 * 2**20
 """Most bytes of the different texts of one column; a column of more is left out."""
 
-MAX_CHUNK_BYTES = 64 * 2**20
-"""Most bytes of one column in one row group of a Parquet file, and of its dictionary, once unpacked; a column of more is left out. Of a
-table that is read in batches it is left out only where its texts are also longer than answers are."""
+MAX_CHUNK_BYTES = 16 * 2**20
+"""Most bytes of one column in one row group of a Parquet file, once unpacked, where its texts are far longer than answers are; a column of
+more is left out."""
 
 MAX_CATEGORIES = 1_000
 """Most categories of one attribute."""
@@ -114,9 +114,6 @@ MAX_CELLS = 2_000_000
 
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
-
-MAX_COUNTS_BYTES = 2 * 2**30
-"""Largest file of saved counts that is read."""
 
 MAX_SEQUENCE_CELLS = 200
 """Most combinations of answers whose shares get intervals that are valid at every look: each is solved for, among all reports."""
@@ -186,7 +183,7 @@ MANY_CATEGORIES = 50
 """Above this number of categories a column draws a warning."""
 
 NUMERIC_CATEGORIES = 12
-"""A numeric column with more distinct values than this is offered for binning."""
+"""A numeric column with more distinct values than this is offered in intervals."""
 
 FEW_PEOPLE = 5
 """Categories of fewer people than this are proposed for merging where their names were read off the data; edges that are proposed do not
@@ -206,9 +203,6 @@ MIN_FLOOR = 1e-3
 
 MAX_QUESTIONS = 4_096
 """Most joint distributions that one plan is designed for, or has a floor for: as many as twelve attributes have."""
-
-MAX_IMPOSSIBLE = 10_000
-"""Most combinations of one set of attributes that are declared impossible."""
 
 MAX_STRATA = 500
 """Most groups of people alike in what leaves as it is within which it is counted who can be guessed."""
@@ -230,9 +224,6 @@ MAX_DOCUMENT_BYTES = 32 * 2**20
 
 MAX_DOCUMENT_VALUES = 2_000_000
 """Most values of one document: commas, lists and sets of fields are counted before any is made."""
-
-MAX_DOCUMENT_DEPTH = 32
-"""Most lists and sets of fields inside one another in a document; those of this program have 8 at most."""
 
 MAX_NUMBER_DIGITS = 40
 """Most digits of a whole number in a document: longer integers, the weights of a mechanism, are written as text."""

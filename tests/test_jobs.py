@@ -17,7 +17,7 @@ from rrcore.errors import InputError
 from rrcore.executors import open_executor, run
 from rrcore.jobs import LostError, Pool
 from rrcore.schemes import repeat_perturbation
-from rrcore.table import MixedEncodingError, load_demo, read_text_table
+from rrcore.table import UncertainEncodingError, load_demo, read_text_table
 from tests.tasks import half, large, process_then_rest, rest, steps
 
 pytestmark = pytest.mark.slow
@@ -66,8 +66,8 @@ def test_results_are_those_of_this_process(pool):
 def test_an_input_error_travels_back(pool):
     mixed = "a\nZ\u00fcrich\n".encode() + "Z\u00fcrich\n".encode("latin-1")
     error = ended(pool.start(read_text_table, mixed, "a.csv")).error
-    assert isinstance(error, MixedEncodingError)
-    assert len(error.examples) == 2
+    assert isinstance(error, UncertainEncodingError)
+    assert (error.lines, len(error.candidates)) == ((2, 3), 2)
     assert isinstance(ended(pool.start(read_text_table, b"", "a.csv")).error, InputError)
 
 

@@ -100,7 +100,9 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     """The three numbers of each attribute."""
     st.markdown("**What each attribute gives away**")
     alone = [abs(eps) for eps in mechanism.levels]  # below 0 where a lie is the likelier answer, which gives away as much
-    figure = plots.budget_leakage_figure(plan.schema.names, mechanism, plots.mechanism_colour(option.key), widgets.palette())
+    figure = plots.certificate_figure(
+        plan.schema.names, alone, mechanism.leakage.tolist(), mechanism.total_level, widgets.palette()
+    )
     widgets.figure(figure, "leakage", alt="By how much one answer, and the others known, can shift odds about each attribute")
     if note := plots.drawn_note(mechanism.k, "attributes with the largest leakage"):
         st.caption(note)

@@ -12,7 +12,7 @@ from pages.data import detail
 from pages.shared import names, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table import Advice, ColumnRule, ColumnSummary, TextColumn, TextTable, advise, describe, grouping_advice, recode
+from rrcore.table import Advice, ColumnRule, TextColumn, TextTable, advise, grouping_advice, recode
 from rrcore.wording import counted, legible
 
 _MAX_BARS = 40
@@ -28,7 +28,6 @@ def editor(work: state.Work) -> None:
         widgets.complain(f"{problem} Nothing was changed.")
     assert work.table is not None
     table = work.table
-    summaries = work.remember("summaries", table, lambda: describe(table))
     advice = {column.name: advise(column, _rule(work, column.name)) for column in table.columns}
     able = tuple(name for name in table.names if _rule(work, name).use or not advice[name])
     st.markdown(widgets.plain(_in_play(work, able)))
@@ -39,7 +38,7 @@ def editor(work: state.Work) -> None:
             f"{counted(unnamed, 'column has', 'columns have')} no name of {'its' if one else 'their'} own: type "
             f"{'one' if one else 'names'} into the table, since names stand in every form, certificate and report."
         )
-    rows = pd.DataFrame([_row(work, summary, advice[summary.name]) for summary in summaries])
+    rows = pd.DataFrame([_row(work, column, advice[column.name]) for column in table.columns])
     reasons = {name: note for name, note in zip(table.names, rows["notes"], strict=True) if note}
     st.data_editor(
         rows.drop(columns=[name for name in ("question", "notes") if not rows[name].any()]),
@@ -79,7 +78,7 @@ def editor(work: state.Work) -> None:
     names.beside_columns(work)
     widgets.details(f"{_FEW} of the rows", "data_rows", lambda: _some_rows(work, table), icon="table_rows")
     with st.expander("One column in detail: groups, missing values, categories and what they are called"):
-        detail.editor(work, {summary.name: summary for summary in summaries}, advice)
+        detail.editor(work, advice)
 
 
 def _use_all(work: state.Work, able: tuple[str, ...]) -> None:
@@ -154,17 +153,15 @@ def _some(names: list[str]) -> str:
     return shown + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
 
 
-def _row(work: state.Work, summary: ColumnSummary, advice: tuple[Advice, ...]) -> dict[str, Any]:
-    assert work.table is not None
-    rule = _rule(work, summary.name)
-    column = work.table.column(summary.name)
-    size, counts, kind = summary.distinct, list(summary.counts[:_MAX_BARS]), rule.kind
+def _row(work: state.Work, column: TextColumn, advice: tuple[Advice, ...]) -> dict[str, Any]:
+    rule = _rule(work, column.name)
+    size, counts, kind = len(column.values), column.counts[:_MAX_BARS].tolist(), rule.kind
     if rule.use and work.dataset is not None:
-        (axis,) = work.dataset.schema.axes([summary.name])
+        (axis,) = work.dataset.schema.axes([column.name])
         attribute = work.dataset.schema.attributes[axis]
         size, kind = attribute.size, attribute.kind
         dataset = work.dataset
-        people = work.remember(f"people_{summary.name}", work.version, lambda: dataset.counts([summary.name]).tolist())
+        people = work.remember(f"people_{column.name}", work.version, lambda: dataset.counts([column.name]).tolist())
         counts = people[:_MAX_BARS]
     notes = [one.message for one in advice]
     if note := grouping_advice(column, rule):
@@ -172,12 +169,12 @@ def _row(work: state.Work, summary: ColumnSummary, advice: tuple[Advice, ...]) -
     if not rule.use and not notes:
         notes.append("Not in play.")
     return {
-        "in play": summary.name in work.wishes.chosen,
-        "name": legible(summary.name),
+        "in play": column.name in work.wishes.chosen,
+        "name": legible(column.name),
         "question": legible(column.question),
         "kind": kind,
         "categories": size,
-        "missing": summary.missing,
+        "missing": column.missing,
         "distribution": counts,
         "notes": " ".join(notes),
     }
@@ -234,9 +231,7 @@ def rename_column(work: state.Work, old: str, new: str) -> str:
             return tuple(name if known == old else renamed(known) for known in asked)
         return asked
 
-    ruled = work.schema.impossible if work.schema else ()
-    kept = dataset.schema.keeping(rule.renamed(old, name) for rule in ruled)
-    work.table, work.schema = table, kept
+    work.table, work.schema = table, dataset.schema
     work.wish(**{each.name: renamed(getattr(work.wishes, each.name)) for each in fields(work.wishes)})
     work.adopt_table(table, rules, work.source)
     return name

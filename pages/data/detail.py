@@ -11,9 +11,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
 from rrcore.table import (
     Advice,
-    Binning,
     ColumnRule,
-    ColumnSummary,
     TextColumn,
     TextTable,
     apply_codebook,
@@ -27,20 +25,14 @@ from rrcore.table import (
 )
 from rrcore.wording import count_text, legible, meaning
 
-_BINNING: dict[Binning, str] = {
-    "open": "Intervals with rounded edges, or edges that I type",
-    "none": "Each number is a category",
-    "equal-count": "Groups of about the same number of people",
-    "equal-width": "Intervals of equal width",
-    "edges": "Edges that I typed, with ends as they occur",
+_INTERVALS = {
+    True: "Intervals with rounded edges, or edges that I type",
+    False: "Each number is a category",
 }
-_TOLD: dict[Binning, str] = {
-    "open": "Edges are proposed as round numbers from where eight of ten people are: they tell the order of magnitude, and nobody's number. "
+_TOLD = {
+    True: "Edges are proposed as round numbers from where eight of ten people are: they tell the order of magnitude, and nobody's number. "
     "Both ends are open, and every interval is there whether or not somebody is in it.",
-    "none": "Whoever gets a form, a file or a report reads every number that somebody gave, the lowest and the highest among them.",
-    "equal-count": "The limits are numbers of the table, its lowest and highest among them, and say how people spread.",
-    "equal-width": "The first and the last limit are the lowest and the highest number of the table.",
-    "edges": "Intervals below and above the edges are there only where somebody is in them, which tells that.",
+    False: "Whoever gets a form, a file or a report reads every number that somebody gave, the lowest and the highest among them.",
 }
 """What the names of categories that are made so give away."""
 _MISSING: dict[Literal["category", "drop"], str] = {
@@ -50,13 +42,13 @@ _MISSING: dict[Literal["category", "drop"], str] = {
 _BREAKS = str.maketrans({"\n": "\u21b5", "\r": "\u240d"})
 
 
-def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[str, tuple[Advice, ...]]) -> None:
+def editor(work: state.Work, advice: dict[str, tuple[Advice, ...]]) -> None:
     """Choose a column; see and change what becomes of it."""
     assert work.table is not None
-    first = next((i for i, name in enumerate(summaries) if name in work.wishes.chosen), 0)
+    first = next((i for i, name in enumerate(advice) if name in work.wishes.chosen), 0)
     name = st.selectbox(
         "Column",
-        list(summaries),
+        list(advice),
         index=first,
         format_func=legible,
         key=f"detail_{hash(work.table.names)}",
@@ -153,18 +145,17 @@ def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> Column
         )
         rule = replace(rule, missing=chosen)
     if recodes_as_numbers(column):
-        offered = [kind for kind in _BINNING if kind != "edges" or rule.binning == "edges"]  # in projects of former versions
-        binning = st.selectbox(
-            "Numbers become", offered, index=offered.index(rule.binning), format_func=_BINNING.__getitem__, key=f"bin_{suffix}"
+        binned = st.selectbox(
+            "Numbers become",
+            list(_INTERVALS),
+            index=list(_INTERVALS).index(bool(rule.edges)),
+            format_func=_INTERVALS.__getitem__,
+            key=f"bin_{suffix}",
         )
-        st.caption(_TOLD[binning])
-        if binning != rule.binning:
-            rule = (
-                recode_in_groups(column, rule)
-                if binning == "open"
-                else replace(rule, binning=binning, categories=None, declared=True)
-            )
-        rule = _bins(rule, suffix)
+        st.caption(_TOLD[binned])
+        if binned != bool(rule.edges):
+            rule = recode_in_groups(column, rule) if binned else replace(rule, edges=(), categories=None, declared=True)
+        rule = _edges(rule, suffix)
     below = st.number_input(
         "Merge categories with fewer people than",
         min_value=0,
@@ -176,25 +167,22 @@ def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> Column
     return replace(rule, merge_below=int(below))
 
 
-def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
-    if rule.binning in ("equal-count", "equal-width"):
-        bins = int(st.number_input("Number of groups", min_value=2, max_value=100, value=rule.bins, key=f"bins_{suffix}"))
-        return replace(rule, bins=bins, categories=rule.categories if bins == rule.bins else None)
-    if rule.binning in ("open", "edges"):
-        text = st.text_input(
-            "Edges, increasing",
-            value=", ".join(f"{edge:.15g}" for edge in rule.edges),
-            key=f"edges_{suffix}",
-            help="Separated by commas, for example 18, 30, 45, 65. Numbers below the first, and from the last on, have one, too.",
-        )
-        try:
-            edges = tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
-        except ValueError:
-            raise InputError(
-                f"The edges '{text}' are not all numbers: separate them by commas, for example 18, 30, 45."
-            ) from None
-        return replace(rule, edges=edges, categories=rule.categories if edges == rule.edges else None)
-    return rule
+def _edges(rule: ColumnRule, suffix: str) -> ColumnRule:
+    if not rule.edges:
+        return rule
+    text = st.text_input(
+        "Edges, increasing",
+        value=", ".join(f"{edge:.15g}" for edge in rule.edges),
+        key=f"edges_{suffix}",
+        help="Separated by commas, for example 18, 30, 45, 65. Numbers below the first, and from the last on, have one, too.",
+    )
+    try:
+        edges = tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
+    except ValueError:
+        raise InputError(f"The edges '{text}' are not all numbers: separate them by commas, for example 18, 30, 45.") from None
+    if not edges:
+        raise InputError("The list of edges is empty. Type at least one number, for example 40.")
+    return replace(rule, edges=edges, categories=rule.categories if edges == rule.edges else None)
 
 
 def _called(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRule:

@@ -63,8 +63,6 @@ def declare(work: state.Work, asked: Asked) -> None:
                 "Kind": [attribute.kind for attribute in schema.attributes],
             }
         )
-    if work.source == "declare" and work.schema is not None:
-        schema = schema.keeping(work.schema.impossible)
     if work.source != "declare" or schema != work.schema or people != work.wishes.respondents:
         work.adopt_declared(schema, people)
         st.rerun()

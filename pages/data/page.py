@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.data import columns, declared, doubts, making, source
+from pages.data import box, columns, making, source
 from pages.shared import projects, state
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
@@ -26,7 +26,7 @@ with left:
 asking = chosen == "upload" and asked.reading.asks
 with right:
     if asking:
-        doubts.ask(work, asked.reading)
+        box.ask(work, asked.reading)
     elif chosen == "declare":
         making.declare(work, asked)
     elif work.table is not None:
@@ -43,12 +43,10 @@ with right:
     else:
         without = "No table is loaded: the declared plan is in use. Upload a file to replace it."
         st.info(plain(projects.missing_upload(work)) or without, icon=":material/upload_file:")
-    if not asking and work.schema is not None:
-        declared.impossible(work)
 
 if asking:
     kept = "" if work.schema is None else f", and '{plain(work.title)}' stays in use"
-    answer(f"One question first: nothing of the new file is in play until it is answered{kept}.")
+    answer(f"Check how the new file is read: it is not in use yet{kept}.")
 elif work.schema is not None:
     people = work.wishes.respondents if work.dataset is None else work.dataset.n
     answer(describe_size(work.schema.select(work.wishes.chosen), people, planned=work.dataset is None))

@@ -15,6 +15,8 @@ _SOURCES: dict[Source, str] = {
     "declare": "Declare only",
 }
 
+_SHOWN = 8
+
 
 def choose(work: Work, asked: Asked) -> Source | None:
     """The source to show; None until one is chosen."""
@@ -50,7 +52,7 @@ def choose_demo(work: Work, asked: Asked) -> None:
 
 
 def upload(work: Work, asked: Asked) -> None:
-    """A table from a file; the work follows as soon as it is read, and whatever is in doubt is asked first."""
+    """A table from a file; the work follows as soon as it is read, unless something about it has to be asked."""
     chosen = uploader("upload")
     if receive(chosen, work, asked):
         st.rerun()
@@ -60,8 +62,10 @@ def upload(work: Work, asked: Asked) -> None:
     if work.source == "upload" and work.table is not None and not reading.asks:
         asked.table = work.table, work.rules
         widgets.caption(" ".join([reading.note, *work.table.notes]))
-        if reading.note and st.button("Change how it is read", type="tertiary", icon=":material/edit:"):
-            reading.question = "start"
+        for reason in work.table.left_out[:_SHOWN]:
+            widgets.warn(reason)
+        if reading.found is not None and st.button("Change how it is read", type="tertiary", icon=":material/edit:"):
+            reading.asks = True
             st.rerun()
         return
     if work.schema is not None:

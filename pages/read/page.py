@@ -17,11 +17,11 @@ from rrcore.answers import (
     summary_dict,
     too_wide_to_summarise,
 )
+from rrcore.documents import encode
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import estimate_csv, finding_from_answers, merged_shares
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.table import check_cells
-from rrcore.table.plain import json_text
 from rrcore.wording import file_stem, meaning
 
 _FEW = 12  # attributes whose pairs are looked at for a document without having been asked for
@@ -91,9 +91,7 @@ def take_away(answers: Answers, found: MarginalSummary, known: Sequence[PairSumm
         )
         widgets.download(
             "Everything (JSON)",
-            lambda: json_text(
-                summary_dict(answers, [found], every_pair(), population=population, simultaneous=simultaneous), indent=1
-            ),
+            lambda: encode(summary_dict(answers, [found], every_pair(), population=population, simultaneous=simultaneous)),
             f"shares-{name}.json",
             type="tertiary",
             icon=":material/data_object:",

@@ -57,7 +57,7 @@ def fitting(work: state.Work, table: Dataset, file: MechanismFile) -> Dataset | 
     names = file.schema.names
     missing = [name for name in names if name not in table.schema.names]
     answers = None if missing else work.remember("release_answers", (work.version, names), lambda: table.select(names))
-    if answers is None or answers.schema.attributes != file.schema.attributes:
+    if answers is None or answers.schema != file.schema:
         what = f"no attribute '{missing[0]}'" if missing else "other categories"
         widgets.complain(
             f"The table in play has {what}, so this mechanism file is not for it: open the table it was made for on the Data page, or "

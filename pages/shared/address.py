@@ -231,8 +231,6 @@ def show_link(work: Work) -> None:
     show_address(said)
     lacking = ["safeguards of your own"] if recipe(work.wishes.mechanism).needs == "safeguards" else []
     lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
-    schema = work.schema
-    lacking += ["combinations that cannot occur"] if schema is not None and schema.impossible else []
     lacking += ["your wording of questions"] if work.wishes.wording else []
     more = f" Not in it: {and_text(lacking)}." if lacking else ""
     st.caption(f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}")

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from pages.shared import jobs, uploads, widgets
+from pages.shared import jobs, uploads
 from pages.shared.state import DEFAULT_DEMO, Work
 from pages.shared.uploaded import UploadReading
 from pages.shared.uploads import Upload
 from rrcore.budget import Source
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table import ColumnRule, Invention, TextTable, inspect_upload
+from rrcore.table import ColumnRule, Invention, TextTable
 
 
 @dataclass
@@ -59,14 +59,12 @@ def receive(chosen: Upload | None, work: Work, asked: Asked) -> bool:
     if chosen is None or (chosen.file_id == asked.upload and not asked.reading.pending):
         return False
     if chosen.file_id != asked.upload:
-        asked.upload, asked.reading = chosen.file_id, UploadReading(pending=True)
-    data, what = chosen.getvalue(), f"Reading '{widgets.plain(chosen.name)}'"
+        asked.upload = chosen.file_id
+        asked.reading = UploadReading(chosen.getvalue(), chosen.name, pending=True)
     try:
-        opened = jobs.read("upload", chosen.file_id, inspect_upload, data, chosen.name, what=what)
-        if opened is None:
+        if not asked.reading.read():
             return False
-        jobs.forget("upload")
-        asked.reading.open(opened, data, work)
+        asked.reading.begin(work)
     except InputError as error:
         asked.reading = UploadReading(problem=str(error))
     return True

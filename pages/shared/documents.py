@@ -33,7 +33,7 @@ from rrcore.report import (
     script,
     trial_steps,
 )
-from rrcore.table import INVENTED, Dataset, Layout
+from rrcore.table import INVENTED, Dataset
 from rrcore.table.mark import check_unmarked, marks_in, warning
 
 _REPORT = ":material/description:"
@@ -249,9 +249,9 @@ def _source(work: state.Work, asked: Asked) -> TableSource:
     if work.source == "synthetic":
         return TableSource(invention=asked.invented, rules=work.rules)
     assert work.table is not None
-    file, layout = asked.reading.file, asked.reading.layout or Layout()
-    if file is None:
+    found = asked.reading.found
+    if found is None:
         return TableSource(file=f"{work.title}.csv", rules=work.rules)
     names = dict(zip(asked.reading.names, work.table.names, strict=True))
-    ending = {"workbook": "xlsx", "Parquet file": "parquet"}.get(file.kind, "csv")
-    return TableSource(file=f"{work.title}.{ending}", layout=layout, names=names, rules=work.rules)
+    ending = {"workbook": "xlsx", "Parquet file": "parquet"}.get(found.kind, "csv")
+    return TableSource(file=f"{work.title}.{ending}", layout=asked.reading.options, names=names, rules=work.rules)

@@ -18,7 +18,6 @@ _LOOKED_AT = {"marginal", "seed", "people"}
 _CALLED = {
     "the table in play": {"table"},
     "the attributes": {"chosen"},
-    "what cannot occur": {"impossible"},
     "the way into the plan": {"entry"},
     "the levels": {"levels", "scale"},
     "the total": {"total", "weights"},
@@ -55,10 +54,8 @@ class Moment:
             differing -= {"questions"}
         if self.table is not other.table or replace(mine.origin, seen=()) != replace(theirs.origin, seen=()):
             differing |= {"table"}
-        elif mine.schema.attributes != theirs.schema.attributes:
+        elif mine.schema != theirs.schema:
             differing |= {"chosen"}
-        if mine.schema.impossible != theirs.schema.impossible:
-            differing |= {"impossible"}
         if mine.pins != theirs.pins:
             differing |= {"pins"}
         named = [what for what, names in _CALLED.items() if names & differing]

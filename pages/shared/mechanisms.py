@@ -244,4 +244,4 @@ def uploaded(work: state.Work, key: str, present: MechanismFile | None = None) -
     )
     if chosen is None:
         return present
-    return work.remember(f"file_{key}", chosen.file_id, lambda: MechanismFile.from_bytes(chosen.getvalue()))
+    return work.remember(f"file_{key}", chosen.file_id, lambda: MechanismFile.from_json(chosen.getvalue()))

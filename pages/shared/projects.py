@@ -86,7 +86,6 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
         same = table is work.table and work.dataset is not None and dict(origin.rules) == work.rules
         dataset = work.dataset if same else recode(table, origin.rules)
         assert dataset is not None
-        dataset = dataset.declaring(dataset.schema.keeping(schema.impossible).impossible)
         schema = dataset.schema
         Project(origin, schema, project.wishes)  # has what the plan names, or says what not
     work.source, work.title, work.dropped = origin.source, origin.title, ""

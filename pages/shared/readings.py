@@ -68,8 +68,6 @@ def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: 
     known = [*([] if truth is None else ["true"]), *([] if estimate.beside is None else ["released"]), "estimated"]
     about = (schema, truth, estimate.beside, shown.shares, shown.interval, widgets.palette())
     bars = plots.marginal_bars(*about, name=shown.name, beside=shown.beside)
-    if estimate.nobody:
-        widgets.caption(estimate.nobody)
     alt = f"{' and '.join(known).capitalize()} share of each combination"
     note = plots.marginal_note(shown.shares.size, schema.names)
     if not note:

@@ -20,10 +20,8 @@ from rrcore.promise import MechanismFile
 from rrcore.table import (
     ColumnRule,
     Dataset,
-    Impossible,
     Schema,
     TextTable,
-    merged_impossible,
     recode,
     rule_disclosure,
     rules_for_plan,
@@ -103,14 +101,7 @@ class Work:
         before = self.dataset.n if self.dataset is not None and table is self.table else None
         typed = self.schema.attributes if self.schema is not None and self.source == "declare" else ()
         declared = {(each.name, each.categories) for each in typed} - set(self.learned)
-        if (
-            before is not None
-            or known is not None
-            or planned is not None
-            or (self.schema and dataset.schema.attributes == self.schema.attributes)
-        ):
-            dataset = dataset.declaring(dataset.schema.keeping(self.schema.impossible if self.schema else ()).impossible)
-        else:
+        if before is None and known is None and planned is None and dataset.schema != self.schema:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title, self.awaited, self.dropped = table.title, None, dropped
@@ -130,17 +121,6 @@ class Work:
         self.drop_answers()
         self.awaited = None
         self._adopt_schema(schema)
-
-    def declare_impossible(self, rules: Iterable[Impossible]) -> None:
-        """Have exactly these combinations cannot occur. Raises InputError, and changes nothing, where somebody in the table has one."""
-        assert self.schema is not None
-        self._declare(Schema(self.schema.attributes, merged_impossible(tuple(rules))))
-
-    def _declare(self, schema: Schema) -> None:
-        if self.dataset is not None:
-            self.dataset = self.dataset.declaring(schema.impossible)
-        self.schema = schema
-        self.version += 1
 
     def note_learned(self, schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
         """Remember which names were read off the upload that is in play or awaited."""
@@ -263,11 +243,6 @@ class Work:
         ):
             self.adopt_declared(plan.schema, plan.respondents)
             self.declared = write_questions(plan.schema)
-        else:
-            about = set(plan.schema.names)
-            others = tuple(rule for rule in self.schema.impossible if not about.issuperset(rule.attributes))
-            if (wanted := (*others, *plan.schema.impossible)) != self.schema.impossible:
-                self.declare_impossible(wanted)
         names, guards, slacks = plan.schema.names, plan.safeguards, plan.safeguards.slacks or ()
         self.choose_attributes(names)
         self.wish(

@@ -1,6 +1,5 @@
 """The survey in play: what was typed on Collect about how it is asked, with its mechanism, as one survey file."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,11 +10,11 @@ from pages.shared import mechanisms, state, widgets
 from rrcore.asking import LANGUAGES, Screens, SurveyFile
 from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomised import all_asked
+from rrcore.documents import decode, encode
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.promise import MechanismFile
 from rrcore.table import Attribute
-from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.questions import read_questions
 
 _ORDER = "form_order"
@@ -23,7 +22,7 @@ SOURCE = "collect_source"
 """Where it is kept what randomises the answers, as page Collect asks."""
 
 _AT_ONCE = 40  # questions that are worded on one screen
-_TYPED = Place("translations of the project", "type them again")
+_TYPED = "translations of the project", "type them again"
 
 SCREENS_AT_FIRST = {
     "form_picture": True,
@@ -89,13 +88,13 @@ def mechanism(work: state.Work) -> MechanismFile | None:
 def typed_translations() -> dict[str, Translation]:
     """Language -> what was typed in it, also of languages and questions that are not asked now. Raises InputError for other text."""
     kept = str(st.session_state.get("form_translations", ""))
-    return from_plain(dict[str, Translation], parse(kept, _TYPED), _TYPED) if kept else {}
+    return decode(kept, dict[str, Translation], *_TYPED) if kept else {}
 
 
 def keep_translation(code: str, typed: Translation) -> None:
     """Take over what was typed in one language."""
     found = {**typed_translations(), code: typed}
-    st.session_state["form_translations"] = json.dumps({each: to_plain(one) for each, one in found.items()}, ensure_ascii=False)
+    st.session_state["form_translations"] = encode(found)
 
 
 def language() -> str:

@@ -126,9 +126,9 @@ def table(work: state.Work, found: LopubCollection, made: Synthetic, settings: S
     schema = found.train.schema
     names = settings.marginal
     true, drawn = (table.shares(names) for table in (found.train, made.dataset))
-    figure = plots.synthesis_marginals_figure(schema.select(names), true, drawn, widgets.palette())
+    figure = plots.marginal_bars(schema.select(names), true, None, drawn, None, widgets.palette(), name="synthetic")
     widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {', '.join(names)}", truth=True)
-    widgets.caption(f"Off by (half L1): {meaning('half L1')}")
+    widgets.caption(f"{plots.marginal_note(true.size, names)} Off by (half L1): {meaning('half L1')}".strip())
     if made.model is not None:
         st.caption(f":material/info: Drawn from one table of all attributes. {made.model.sentence}")
     if made.restarted:

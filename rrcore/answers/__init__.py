@@ -22,4 +22,5 @@ from rrcore.answers.summary import (
     summarise_model,
     summary_dict,
     too_wide_to_summarise,
+    unmatched_sentences,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +13,6 @@ from rrcore.arrays import Codes, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Release, Sample, Tally
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.counts import Counts
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
@@ -53,6 +52,7 @@ class Answers(Release[MechanismFile]):
     crowd : how many people each row stands for, where rows are kinds of people and not records
     further : more blocks of the same people, by other attributes
     tabulated : by what kinds of people are told apart; None where the rows are records
+    unmatched : answers that are none of the reports, so that they count as missing
     people : how many people there are, and how many of them lack some answer, where the rows of one block do not say
 
     Examples
@@ -74,6 +74,7 @@ class Answers(Release[MechanismFile]):
     crowd: Crowd | None = None
     further: tuple[Answers, ...] = field(default=(), kw_only=True)
     tabulated: TabulatedAnswers | None = field(default=None, kw_only=True)
+    unmatched: tuple[Rejected, ...] = field(default=(), kw_only=True)
     people: tuple[int, int] | None = field(default=None, kw_only=True)
 
     @property
@@ -175,7 +176,7 @@ class Answers(Release[MechanismFile]):
         crowd = None if self.crowd is None else self.crowd.take(rows)
         part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd)
         beside = tuple(TextColumn(each.name, each.codes[rows], each.values) for each in self.groupings)
-        return replace(part, groupings=beside, rejected=(), further=(), people=None)
+        return replace(part, groupings=beside, rejected=(), unmatched=(), further=(), people=None)
 
     def _having(self, names: Sequence[str]) -> list[Answers]:
         """The blocks that have all of these attributes."""
@@ -205,8 +206,3 @@ class Answers(Release[MechanismFile]):
 
     def effective(self, names: Sequence[str]) -> float:
         return super().effective(names) if self._having(names) else 0.0  # nobody answered all of them
-
-    def tables(self, marginals: Iterable[Sequence[str]]) -> Counts:
-        """The counts of these ``marginals``, which can be saved."""
-        found = {tuple(names): self.counts(names) for names in marginals}
-        return Counts(self.reports, self.n, found, left_out=self.left_out, incomplete=self.incomplete, mark=self.mark)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rrcore.errors import InputError, reading
@@ -19,15 +19,13 @@ class FormLines:
     ----------
     path : str
     title : str, what the file is called
+    content : what is read instead of the file, if it is in memory
     """
 
     path: str
     title: str
+    content: bytes = field(default=b"", repr=False)
     notes: tuple[str, ...] = ()
-
-    def pieces(self) -> tuple[FormLines, ...]:
-        """Itself: its parts are read one after the other, since a receipt counts once."""
-        return (self,)
 
     def parts(self) -> Iterator[tuple[bytes, int]]:
         """Whole lines, some MB at a time, and how many they are.
@@ -37,6 +35,9 @@ class FormLines:
         InputError
             If the file cannot be read, or has a line that is longer than a part.
         """
+        if self.content:
+            yield self.content, self.content.count(b"\n") + 1
+            return
         rest = b""
         with reading(self.title), open(self.path, "rb") as file:
             while piece := file.read(MAX_LINES_BYTES):

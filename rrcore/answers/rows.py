@@ -3,29 +3,28 @@
 What a row becomes depends on nothing but the row and its mechanism file, whether a table is seen as a whole or batch by batch.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rrcore.answers.formlines import FormLines
-from rrcore.answers.returned import find_columns, further_codes
+from rrcore.answers.returned import check_words
 from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
-from rrcore.promise.coder import choice_names
+from rrcore.promise.coder import answer_lookup, column_names
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.trailer import RELEASE
 from rrcore.table.dataset import codes_of
-from rrcore.table.mark import marks_in
+from rrcore.table.mark import RELEASE, marks_in
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.reading.lines import UNUSABLE, Question, read_lines
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Attribute
 from rrcore.table.stream import Batch, Stream
-from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup
+from rrcore.table.stream.coder import GONE
 
 _FIRST_LINES = 100  # of a form, that are looked at for the names of their columns
 
@@ -39,31 +38,6 @@ LeftOut = tuple[str, int, int]
 """Why rows were left out, how many they are, and the number of the first, from 1."""
 
 
-@dataclass(frozen=True)
-class HowToRead:
-    """What rows are read by. Small and picklable.
-
-    Parameters
-    ----------
-    mechanism : MechanismFile
-    true : whether rows are answers before they are randomised
-    batches : whether a table is seen a batch at a time, so that all texts of a column together decide nothing
-    """
-
-    mechanism: MechanismFile
-    true: bool = False
-    batches: bool = False
-
-    @property
-    def schema(self) -> Schema:
-        """What codes are of."""
-        return self.mechanism.schema if self.true else self.mechanism.reports
-
-    def lookup(self, attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
-        """The code of each text of a column that holds ``values``."""
-        return codes_in_batches(attribute) if self.batches else codes_of(attribute, values)
-
-
 @dataclass(frozen=True, eq=False)
 class AnswerRows:
     """Some rows.
@@ -73,72 +47,81 @@ class AnswerRows:
     codes : ndarray of shape (n, k), integer, -1 where an answer is missing and -2 where a row cannot be used
     groupings : the other columns of these rows
     left : why rows are left out
+    unmatched : of rows that are used, what counts as missing because it is none of the reports of its attribute
     """
 
     codes: Codes
     groupings: tuple[TextColumn, ...] = ()
     left: tuple[LeftOut, ...] = ()
+    unmatched: tuple[LeftOut, ...] = ()
 
 
-def of_use(codes: Codes, *, whole: bool = False) -> Booleans:
-    """Which rows can be used: those with an answer, and with all answers if ``whole``."""
-    return np.asarray((codes >= 0).all(axis=1) if whole else (codes >= GONE).all(axis=1) & (codes > GONE).any(axis=1))
+def of_use(codes: Codes) -> Booleans:
+    """Which rows can be used: those with an answer."""
+    return np.asarray((codes >= GONE).all(axis=1) & (codes > GONE).any(axis=1))
 
 
-def rows_of_table(table: TextTable, export: Export | None, name: str, how: HowToRead, *, why: str = "") -> AnswerRows:
+def rows_of_table(
+    table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, *, whole: bool = False
+) -> AnswerRows:
     """The rows of a table without trailers and marks.
+
+    An answer that is none of the reports of its attribute is missing; a row without any answer is left out.
 
     Parameters
     ----------
     table : TextTable, of all rows or of some that follow each other; rows are numbered within it
     export : what is known of the tool that wrote it
     name : of the file, for messages
-    how : HowToRead
-    why : a reason to leave all of them out
+    mechanism : MechanismFile
+    whole : whether the values of each column are those of the whole table
 
     Raises
     ------
     InputError
         If a column is missing.
     """
-    schema = how.schema
-    found = find_columns(table, export, schema, name)
-    if why:
-        return AnswerRows(np.full((table.n, len(schema.names)), UNUSABLE, np.int8), found.groupings, ((why, table.n, 1),))
-    codes = np.full((table.n, len(schema.attributes)), GONE, dtype=code_type(max(schema.sizes)), order="F")
-    reasons: list[tuple[Booleans, str]] = []
-    for i, (attribute, column) in enumerate(zip(schema.attributes, found.answers, strict=True)):
-        lookup = {choice: code for code, choice in enumerate(choice_names(attribute))} | how.lookup(attribute, column.values)
+    schema = mechanism.reports
+    names = column_names(table.names, schema, name, export=export)
+    unused = {*names, *(export.interview if export else ())}
+    groupings = tuple(column for column in table.columns if column.name not in unused)
+    codes = np.full((table.n, len(names)), GONE, dtype=code_type(max(schema.sizes)), order="F")
+    for i, (attribute, column) in enumerate(zip(schema.attributes, map(table.column, names), strict=True)):
+        lookup = answer_lookup(attribute, true=False, values=column.values if whole else None)
         if export is not None:
-            lookup = further_codes(attribute, column, lookup, export, name)
-        of = declared_lookup(attribute, lookup) if how.true else Lookup(lookup)
-        code_of = np.array([*of.codes(column.values), of.missing], dtype=codes.dtype)
+            check_words(attribute, column, lookup, export, name)
+        code_of = np.array([*lookup.codes(column.values), lookup.missing], dtype=codes.dtype)
         np.take(code_of, column.codes, out=codes[:, i], mode="wrap")
-        if how.true or len(schema.attributes) == 1:
-            reasons.append((codes[:, i] == GONE, f"{NO_ANSWER} '{attribute.name}'"))
-        reasons.append((codes[:, i] == UNUSABLE, _unknown(attribute, how)))
     if not codes.size or codes.min() >= 0:
-        reasons = []
-    else:
-        reasons.append(((codes == GONE).all(axis=1), f"{NO_ANSWER} any question"))
-    left, done = [], np.zeros(table.n, dtype=np.bool_)
-    for hit, reason in reasons:
-        hits = np.flatnonzero(hit & ~done)
-        done |= hit
-        if hits.size:
-            left.append((reason, int(hits.size), int(hits[0]) + 1))
-    return AnswerRows(codes, found.groupings, tuple(left))
+        return AnswerRows(codes, groupings)
+    wrong: Booleans = codes == UNUSABLE
+    empty: Booleans = np.asarray((codes < 0).all(axis=1))
+    codes[wrong] = GONE
+    unknown = [_unknown(attribute, mechanism) for attribute in schema.attributes]
+    what = f"'{schema.names[0]}'" if len(names) == 1 else "any question"
+    left, unmatched, open_ = [], [], empty.copy()
+    for i, reason in enumerate(unknown):
+        hit = np.asarray(wrong[:, i], np.bool_)
+        left += _found(reason, hit & open_)
+        unmatched += _found(reason, hit & ~empty)
+        open_ &= ~hit
+    return AnswerRows(codes, groupings, (*left, *_found(f"{NO_ANSWER} {what}", open_)), tuple(unmatched))
 
 
-def _unknown(expected: Attribute, how: HowToRead) -> str:
-    what = "categories" if expected in how.mechanism.schema.attributes else "reports"
+def _found(reason: str, rows: Booleans) -> list[LeftOut]:
+    """The rows as one entry, if there are any."""
+    return [(reason, int(rows.sum()), int(rows.argmax()) + 1)] if rows.any() else []
+
+
+def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:
+    what = "categories" if expected in mechanism.schema.attributes else "reports"
     return f"an answer to '{expected.name}' that is not one of its {what}"
 
 
-def rows_of_lines(content: bytes, name: str, how: HowToRead, receipts: set[str]) -> AnswerRows:
+def rows_of_lines(content: bytes, name: str, mechanism: MechanismFile, receipts: set[str]) -> AnswerRows:
     """The lines of a form; receipts of those that are used are added to ``receipts``."""
-    questions = [Question(each.name, codes_of(each), _unknown(each, how)) for each in how.schema.attributes]
-    found = read_lines(content, name, how.mechanism.sha256, questions)
+    questions = [Question(each.name, codes_of(each), _unknown(each, mechanism)) for each in mechanism.reports.attributes]
+    found = read_lines(content, name, mechanism.sha256, questions)
     codes, again = found.codes, []
     for row, receipt in enumerate(found.receipts):
         if receipt is not None and receipt in receipts:
@@ -150,7 +133,9 @@ def rows_of_lines(content: bytes, name: str, how: HowToRead, receipts: set[str])
     return AnswerRows(codes, found.beside, tuple(left))
 
 
-def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def batch_columns(
+    stream: Stream, mechanism: MechanismFile, wanted: Sequence[str] | None, export: Export | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns of a table that is read in batches: those that are read, in its order, and those that were not randomised.
 
     Read are those that answer the questions of a survey, and of the others those that are ``wanted``, or all.
@@ -160,27 +145,24 @@ def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) 
     InputError
         For a question without a column, or a wanted column that is not there.
     """
-    names = tuple(name for name in stream.names if name != RELEASE and (name in how.schema.names or not marks_in([name])))
-    nobody = np.zeros(0, dtype=np.int8)
-    bare = TextTable(tuple(TextColumn(name, nobody, ()) for name in names))
-    for attribute in how.mechanism.schema.attributes:
-        if attribute.name in stream.left_out:
-            raise InputError(stream.left_out[attribute.name])
-    found = find_columns(bare, None, how.mechanism.reports, stream.title)
-    beside = tuple(column.name for column in found.groupings)
-    for name in () if wanted is None else wanted:
+    reports = mechanism.reports
+    names = tuple(name for name in stream.names if name != RELEASE and (name in reports.names or not marks_in([name])))
+    answers = column_names(names, reports, stream.title, export=export, left_out=stream.left_out)
+    unused = {*answers, *(export.interview if export else ())}
+    beside = tuple(name for name in names if name not in unused)
+    for name in wanted or ():
         if name in stream.left_out:
             raise InputError(stream.left_out[name])
     check_beside(wanted or (), beside)
     unread = () if wanted is None else set(beside) - set(wanted)
-    return tuple(name for name in names if name not in unread), beside
+    return tuple(name for name in names if name in answers or (name in beside and name not in unread)), beside
 
 
-def columns_of_lines(lines: FormLines, how: HowToRead) -> tuple[str, ...]:
+def columns_of_lines(lines: FormLines, mechanism: MechanismFile) -> tuple[str, ...]:
     """The columns of the lines of a form that were not randomised, as its first lines have them."""
     content, _ = next(lines.parts(), (b"", 0))
     first = b"\n".join(content.split(b"\n", _FIRST_LINES)[:_FIRST_LINES])
-    return tuple(column.name for column in rows_of_lines(first, lines.title, how, set()).groupings)
+    return tuple(column.name for column in rows_of_lines(first, lines.title, mechanism, set()).groupings)
 
 
 def text_table(batch: Batch) -> TextTable:

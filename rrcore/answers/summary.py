@@ -36,7 +36,10 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.certificate import certified_nats
 from rrcore.promise.integers import mechanism_of_integers
 from rrcore.table.schema import Schema
+from rrcore.wording import counted
 from rrcore.wording.json_values import fields_of
+
+_MANY = 0.01  # of the people, from which answers that count as missing are a warning
 
 SIGNIFICANT = 0.05
 """Pairs with a larger p-value may well be independent: no strong colour is given to them."""
@@ -309,7 +312,8 @@ def summary_dict(
         "answers": answers.n,
         "incomplete": answers.incomplete,
         "sample": sample_dict(answers),
-        "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
+        "left_out": [fields_of(each, "reason rows first") for each in answers.rejected],
+        "unmatched": [fields_of(each, "reason rows first") for each in answers.unmatched],
         "confidence": confidence,
         **({"simultaneous": True} if simultaneous else {}),
         "errors_against": "population" if population else "these people",
@@ -321,7 +325,6 @@ def summary_dict(
                 "cells": each.table(**how, simultaneous=simultaneous),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,
-                **({"impossible": each.estimate.nobody} if each.estimate.nobody else {}),
                 "disagreement": each.estimate.closest().disagreement,
                 "ordered": ordered_summary_dict(each, scores, **how),
             }
@@ -329,6 +332,26 @@ def summary_dict(
         ],
         "pairs": [{"attributes": list(pair.names)} | fields_of(pair, "v low high p_value note") for pair in pairs],
     }
+
+
+def unmatched_sentences(answers: Answers) -> tuple[list[str], list[str]]:
+    """Say how many answers count as missing because they are none of the reports.
+
+    Returns
+    -------
+    notes : list of str
+        A sentence for each question with few such answers.
+    warnings : list of str
+        The same for each question with many.
+    """
+    few, many = list[str](), list[str]()
+    for each in answers.unmatched:
+        text = f"{counted(each.rows, 'record has', 'records have')} {each.reason} ({each.first}). It counts as missing."
+        if each.rows <= _MANY * answers.n:
+            few.append(text)
+        else:
+            many.append(f"{text} This can bias the estimates. If a spreadsheet saved the file, use the original file.")
+    return few, many
 
 
 def ordered_summary_dict(

@@ -5,23 +5,22 @@ Sums over batches are all that is kept: of each kind how many people there are, 
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rrcore.answers.columns import Crowd
-from rrcore.answers.rows import AnswerRows, HowToRead, LeftOut, of_use
+from rrcore.answers.gathering import Gathered
+from rrcore.answers.rows import AnswerRows, of_use
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.sample import no_weight
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.reading import TextColumn, to_numbers
-from rrcore.table.stream.kept import unless_made
 from rrcore.table.values import ValueCounts
 
 _DENSE = 1 << 20  # kinds among which rows are counted without being sorted
@@ -36,14 +35,14 @@ class TabulatedAnswers:
 
     Parameters
     ----------
-    how : HowToRead
+    mechanism : MechanismFile
     blocks : sets of attributes by their numbers; people are told apart by their answers to those of one block at a time
     keys : names of the columns that matter, which were not randomised
     weights : name of the column whose numbers are summed, or ""
     beside : names of all columns that were not randomised
     """
 
-    how: HowToRead
+    mechanism: MechanismFile
     blocks: tuple[tuple[int, ...], ...]
     keys: tuple[str, ...] = ()
     weights: str = ""
@@ -62,7 +61,7 @@ class TabulatedAnswers:
 
     def strides(self, block: Sequence[int]) -> tuple[list[int], int]:
         """What each code, raised by one, adds to the number of a row's kind, and how many kinds there are."""
-        sizes = [self.how.schema.sizes[i] + 1 for i in block]
+        sizes = [self.mechanism.reports.sizes[i] + 1 for i in block]
         return [math.prod(sizes[i + 1 :]) for i in range(len(sizes))], math.prod(sizes)
 
 
@@ -128,27 +127,21 @@ class PeopleByKind:
 
 
 @dataclass
-class Tabulation:
+class Tabulation(Gathered):
     """Rows that were counted: they add up.
 
     Parameters
     ----------
     wanted : TabulatedAnswers
-    rows : number of rows, whether used or not
     people : the rows with or without answers, those of use, and those with all answers: ndarray of shape (3,)
     lacking : how many rows of use have no weight
-    left : reason -> rows, and the number of the first
-    words : what the column of trailers says, and how often
     places : key -> its number
     parts : for each block, what was found so far
     """
 
     wanted: TabulatedAnswers
-    rows: int = 0
     people: Integers = field(default_factory=lambda: np.zeros(3, np.int64))
     lacking: int = 0
-    left: dict[str, tuple[int, int]] = field(default_factory=dict)
-    words: dict[str, int] = field(default_factory=dict)
     places: dict[Key, int] = field(default_factory=dict)
     parts: list[list[Kinds]] = field(default_factory=list)
 
@@ -156,19 +149,7 @@ class Tabulation:
         if not self.parts:
             self.parts = [[] for _ in self.wanted.blocks]
 
-    def add_rows(self, found: AnswerRows, rows: int) -> None:
-        """Count rows that follow those before; they are numbered from 1."""
-        self._leave_out(found.left, self.rows)
-        if len(found.codes):
-            self._add(found)
-        self.rows += rows
-
-    def _leave_out(self, left: Iterable[LeftOut], before: int) -> None:
-        for reason, times, first in left:
-            known = self.left.get(reason, (0, before + first))
-            self.left[reason] = (known[0] + times, known[1])
-
-    def _add(self, rows: AnswerRows) -> None:
+    def _take(self, rows: AnswerRows) -> None:
         codes = rows.codes
         whole = bool(codes.min() >= 0)
         used = np.ones(len(codes), np.bool_) if whole else of_use(codes)
@@ -223,14 +204,9 @@ class Tabulation:
             "attributes."
         )
 
-    def join(self, other: Tabulation) -> None:
-        """Add rows that follow these."""
-        self._leave_out(((reason, times, first) for reason, (times, first) in other.left.items()), self.rows)
-        self.rows += other.rows
+    def _join(self, other: Tabulation) -> None:
         self.people += other.people
         self.lacking += other.lacking
-        for text, times in other.words.items():
-            self.words[text] = self.words.get(text, 0) + times
         place = np.array([self.places.setdefault(key, len(self.places)) for key in other.places], np.int64)
         sizes = [self.wanted.strides(block)[1] for block in self.wanted.blocks]
         for size, own, parts in zip(sizes, self.parts, other.parts, strict=True):
@@ -248,39 +224,16 @@ class Tabulation:
             if found and found[0].numbers.size > MAX_STREAM_KINDS:
                 self._too_many(found[0].numbers.size)
 
-    def leave_out(self, why: str) -> Tabulation:
-        """The same rows, none of which is used."""
-        found = Tabulation(self.wanted, self.rows, left={why: (self.rows, 1)})
+    def _without(self) -> Tabulation:
+        found = Tabulation(self.wanted)
         found.people[0] = self.rows
         return found
-
-    def save(self, path: Path) -> dict[str, Any]:
-        """Write what was found, and return the rest as JSON can hold it; ``load`` takes both."""
-        self.settle()
-        arrays = {f"{i}{name}": getattr(own[0], name) for i, own in enumerate(self.parts) if own for name in ("numbers", "sums")}
-        packed = io.BytesIO()
-        np.savez(packed, people=self.people, **arrays)
-        with unless_made(path) as out:
-            out.write(packed.getbuffer())
-        return {"rows": self.rows, "lacking": self.lacking, "left": self.left, "words": self.words, "keys": list(self.places)}
-
-    @classmethod
-    def load(cls, wanted: TabulatedAnswers, path: Path, said: dict[str, Any]) -> Tabulation:
-        """What ``save`` wrote."""
-        with np.load(path) as kept:
-            parts = [
-                [Kinds(kept[f"{i}numbers"], kept[f"{i}sums"])] if f"{i}numbers" in kept else [] for i in range(len(wanted.blocks))
-            ]
-            people = kept["people"]
-        left = {reason: (int(times), int(first)) for reason, (times, first) in said["left"].items()}
-        places = {tuple(key): number for number, key in enumerate(said["keys"])}
-        return cls(wanted, said["rows"], people, said["lacking"], left, dict(said["words"]), places, parts)
 
     def kinds(self, block: int) -> PeopleByKind:
         """The kinds of people of one block."""
         (found,) = self.parts[block]
         strides, size = self.wanted.strides(self.wanted.blocks[block])
-        sizes = [self.wanted.how.schema.sizes[i] + 1 for i in self.wanted.blocks[block]]
+        sizes = [self.wanted.mechanism.reports.sizes[i] + 1 for i in self.wanted.blocks[block]]
         cells = found.numbers % size
         codes = np.stack([cells // stride % a for stride, a in zip(strides, sizes, strict=True)], axis=1).astype(np.int32) - 1
         complete = (codes >= 0).all(axis=1)

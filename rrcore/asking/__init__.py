@@ -3,5 +3,5 @@
 from rrcore.asking.form import form_fingerprint, respondent_form
 from rrcore.asking.invitation import invitation_page, qr_code
 from rrcore.asking.languages import LANGUAGES
-from rrcore.asking.screens import PLAIN, Screens
+from rrcore.asking.screens import Screens
 from rrcore.asking.survey_file import SurveyFile

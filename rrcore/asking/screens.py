@@ -1,6 +1,6 @@
 """Which screens respondents go through, and what their picture is about: chosen by the survey team, part of the survey file."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from rrcore.errors import InputError
 
@@ -43,10 +43,6 @@ class Screens:
     def __post_init__(self) -> None:
         if not 0 <= self.common < 100:
             raise InputError(f"The guess how common the answer is is {self.common} of 100: give 1 to 99, or leave it out.")
-
-    def to_plain(self) -> dict[str, object]:
-        """All choices by name."""
-        return asdict(self)
 
 
 PLAIN = Screens(picture=False, practice=False, one_at_a_time=False)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from string import Formatter
-from typing import Literal
+from typing import Literal, NoReturn
+
+import msgspec
 
 from rrcore.asking.languages import HEAD, Language, read_file
-from rrcore.table.plain import Place, from_plain, parse, to_plain
+from rrcore.documents import Fields, decode
+from rrcore.errors import DocumentError
+from rrcore.wording.short import shortened
 
-_PLACE = Place("file of sentences", "copy a file of rrcore/asking/languages, and change its texts alone")
+_CALLED, _ADVICE = "file of sentences", "copy a file of rrcore/asking/languages, and change its texts alone"
 _CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?")
 _WHOLE = re.compile(r"[0-9]{1,4}")
 
@@ -35,37 +38,43 @@ def read_sentences(content: str | bytes) -> Language:
     >>> read_sentences(content.replace("Commencer", "Démarrer")).text("form", "start")
     'Démarrer'
     """
-    found = from_plain(_Sentences, parse(content, _PLACE), _PLACE, only=True)
+    found = decode(content, _Sentences, _CALLED, _ADVICE)
     english = read_file("en")
     if not _CODE.fullmatch(found.code):
-        _PLACE["code"].refuse(f"the text '{found.code[:40]}'", "a code such as 'sw' or 'pt-BR'")
+        _refuse("code", "a code such as 'sw' or 'pt-BR'", found.code)
     _check_numbers(found.numbers, english["numbers"])
     for section in english.keys() - set(HEAD):
-        _check_section(_PLACE[section], getattr(found, section), english[section])
-    return Language.of(to_plain(found))
+        _check_section(section, getattr(found, section), english[section])
+    return Language.of(msgspec.to_builtins(found))
+
+
+def _refuse(place: str, expected: str, text: str) -> NoReturn:
+    raise DocumentError(f"In the {_CALLED}, {place}: expected {expected}, got '{shortened(text)}'. {_ADVICE.capitalize()}.")
 
 
 def _check_numbers(given: Mapping[str, str], english: Mapping[str, str]) -> None:
-    place = _PLACE["numbers"]
-    for name in sorted(given.keys() | english.keys()):
-        if name not in given or name not in english:
-            place.refuse(f"{'without' if name in english else 'with'} '{name[:40]}'", f"the fields {', '.join(english)}")
-        if placeholders(given[name]) != placeholders(english[name]):
-            place[name].refuse(f"the text '{given[name][:40]}'", f"a text like the English '{english[name]}'")
-        if english[name].isdigit() and not _WHOLE.fullmatch(given[name]):
-            place[name].refuse(f"the text '{given[name][:40]}'", "a whole number")
+    _check_names("numbers", given, english)
+    for name, text in given.items():
+        if placeholders(text) != placeholders(english[name]):
+            _refuse(f"numbers.{name}", f"a text like the English '{english[name]}'", text)
+        if english[name].isdigit() and not _WHOLE.fullmatch(text):
+            _refuse(f"numbers.{name}", "a whole number", text)
 
 
-def _check_section(place: Place, given: Mapping[str, _Text], english: Mapping[str, Mapping[str, str]]) -> None:
-    for key in sorted(given.keys() ^ english.keys()):
-        place.refuse(f"{'without' if key in english else 'with'} '{key[:40]}'", "each text of the English file, and no other,")
+def _check_names(place: str, given: Mapping[str, object], english: Mapping[str, object]) -> None:
+    if other := sorted(given.keys() ^ english.keys()):
+        _refuse(place, "each text of the English file and no other", f"{'no' if other[0] in english else 'also'} {other[0]}")
+
+
+def _check_section(section: str, given: Mapping[str, _Text], english: Mapping[str, Mapping[str, str]]) -> None:
+    _check_names(section, given, english)
     for key, text in given.items():
         wanted = placeholders(english[key]["text"])
         if not text.text.strip() or placeholders(text.text) != wanted:
             with_these = f"a text with {' and '.join(sorted(wanted))}" if wanted else "a text without braces"
-            place[key].refuse(f"the text '{text.text[:60]}'", with_these)
+            _refuse(f"{section}.{key}", with_these, text.text)
         if len(text.text) > text.length:
-            place[key].refuse(f"a text of {len(text.text)} characters", f"one of at most {text.length}")
+            _refuse(f"{section}.{key}", f"at most {text.length} characters", text.text)
 
 
 def placeholders(text: str) -> set[str]:
@@ -85,8 +94,7 @@ def placeholders(text: str) -> set[str]:
     }
 
 
-@dataclass(frozen=True)
-class _Text:
+class _Text(Fields, frozen=True):
     """One text of a file."""
 
     text: str
@@ -95,8 +103,7 @@ class _Text:
     reviewed_by: str
 
 
-@dataclass(frozen=True)
-class _Sentences:
+class _Sentences(Fields, frozen=True):
     """The fields of a file of texts."""
 
     code: str

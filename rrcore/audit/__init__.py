@@ -1,8 +1,7 @@
 """Does a mechanism file, a program that follows it, or a set of randomized answers keep its claimed epsilons?"""
 
 from rrcore.audit.answers import AnswersAudit, check_answers
-from rrcore.audit.attack import Attack, best_guess
+from rrcore.audit.attack import Attack
 from rrcore.audit.audit import Audit, audit_file
-from rrcore.audit.enumeration import Difference, Enumeration, enumerate_file
-from rrcore.audit.frequencies import Check, Randomizer, check_frequencies
+from rrcore.audit.frequencies import Check
 from rrcore.audit.program import program_sampler

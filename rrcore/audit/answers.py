@@ -117,7 +117,7 @@ def check_answers(
 def _values(answers: Answers, alpha: float) -> Check:
     """Look for values that the file does not have, and reports that it never gives."""
     title, file = "Values", answers.mechanism
-    wrong = [rejected for rejected in answers.rejected if _WRONG_VALUE.search(rejected.reason)]
+    wrong = [rejected for rejected in (*answers.rejected, *answers.unmatched) if _WRONG_VALUE.search(rejected.reason)]
     if wrong:
         rows = sum(rejected.rows for rejected in wrong)
         return Check(title, 1, 0.0, alpha, f"{counted(rows, 'row has', 'rows have')} {wrong[0].reason} ({wrong[0].first}).")

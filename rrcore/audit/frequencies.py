@@ -85,10 +85,7 @@ class Runs:
 def _randomized(randomize: Randomizer, true: Codes, file: MechanismFile) -> Codes:
     found = np.asarray(randomize(np.array(true, order="F")))
     if found.shape != true.shape or not np.issubdtype(found.dtype, np.integer):
-        raise InputError(
-            f"Expected one randomized record of {true.shape[1]} codes for each of {len(true):,} records, got an array of shape "
-            f"{found.shape}. Correct the sampler."
-        )
+        raise InputError(f"Expected an array of codes of shape {true.shape}, got {found.shape}. Correct the sampler.")
     for i, size in enumerate(file.reports.sizes):
         if found[:, i].min() < 0 or found[:, i].max() >= size:
             raise InputError(f"Expected codes 0 to {size - 1} for attribute {i + 1}, got another one. Correct the sampler.")

@@ -49,8 +49,8 @@ def _sampled(arguments: Sequence[str], file: MechanismFile, seconds: float, true
         answers = read_answers([(written, "output.csv")], file)
     except InputError as error:
         raise InputError(f"The output of the sampler cannot be used. {error}") from None
-    if answers.rejected:
-        first = answers.rejected[0]
+    if wrong := (*answers.rejected, *answers.unmatched):
+        first = wrong[0]
         raise InputError(f"The output of the sampler has {first.reason} ({first.first}). Let it write known categories only.")
     if answers.dataset.n != len(true):
         raise InputError(

@@ -10,11 +10,10 @@ from rrcore.budget.certainty import (
     certainty_in_table,
     rounded_certainty,
 )
-from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare, compare_plans
+from rrcore.budget.comparison import EXCEEDED, SHORTFALL, Option, compare, compare_plans
 from rrcore.budget.frontier import (
     FrontierPoint,
     accuracy_frontier,
-    error_frontier,
     error_frontiers,
     frontier_errors_by_width,
     leakage_frontier,
@@ -27,25 +26,8 @@ from rrcore.budget.pinned import Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import Plan
 from rrcore.budget.precision import Assumption, Precision, SmallestGroup
 from rrcore.budget.project import Choice, Entry, Origin, Project, Source, Wishes
-from rrcore.budget.requirements import (
-    NEAR,
-    level_for_precision,
-    people_for_precision,
-    precision_of,
-    questions_within_precision,
-)
-from rrcore.budget.risk import (
-    OBSERVERS,
-    SURE,
-    People,
-    Risk,
-    SaferLevels,
-    WithinRisk,
-    levels_within_risk,
-    risk_of,
-    risk_of_thousand,
-    safer_levels,
-)
+from rrcore.budget.requirements import level_for_precision, people_for_precision, precision_of, questions_within_precision
+from rrcore.budget.risk import People, Risk, risk_of, risk_of_thousand, safer_levels
 from rrcore.budget.total import (
     check_total_weights,
     levels_afforded,
@@ -56,4 +38,4 @@ from rrcore.budget.total import (
 )
 from rrcore.budget.tradeoffs import Tradeoff, efficient_tradeoffs, tradeoff, tradeoff_sentence, tradeoff_verdict
 from rrcore.budget.verdict import Verdict
-from rrcore.mechanisms import Gain, Questions, ScaledLevels, accuracy_gains
+from rrcore.mechanisms import Questions, accuracy_gains

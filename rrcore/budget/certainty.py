@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Codes, Floats
-from rrcore.budget.observer import check_prior
 from rrcore.budget.posterior import Certainties, CertaintySpread, after_answer, after_knowing, after_record, beliefs_knowing
-from rrcore.errors import check_number, check_positions
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, part, quiet
 from rrcore.wording import count_text
@@ -61,17 +59,14 @@ class Certainty:
 
     def known(self, certainty: float) -> float:
         """Expected number of people who can be guessed with at least this certainty before anything is released."""
-        check_number("The certainty", certainty, 0, 1)
         return self.people * self.before.at_least(certainty)
 
     def added(self, certainty: float) -> float:
         """Expected number of people who can be guessed with at least this certainty after the release, and could not before it."""
-        check_number("The certainty", certainty, 0, 1)
         return self.people * self.after.new(certainty)
 
     def error(self, certainty: float) -> float:
         """Standard error of the second number, in people: from drawing releases; 0 where it is exact."""
-        check_number("The certainty", certainty, 0, 1)
         share = self.after.at_least(certainty)
         return self.people * math.sqrt(max(share * (1 - share), 1 / self.runs) / self.runs) if self.runs else 0.0
 
@@ -109,8 +104,6 @@ def rounded_certainty(people: float, error: float) -> str:
     >>> rounded_certainty(1787.3, 54.2), rounded_certainty(3.2, 0)
     ('1,790 (± 110)', '3')
     """
-    check_number("The number of people", people, 0)
-    check_number("Its error", error, 0)
     if not error:
         return count_text(round(people))
     step = 10 ** max(0, math.floor(math.log10(2 * error)) - 1)
@@ -152,7 +145,6 @@ def certainty_in_table(
     >>> [round(certainty_in_table(mechanism, table, 0, knows, rng=rng).guessed(0.95)[1]) for knows in ("answer", "record", "others")]
     [73, 62, 100]
     """
-    check_positions([[axis]], mechanism.k, "What can be guessed")
     if knows == "record":
         return certainties_of_record(mechanism, codes, [axis], rng=rng, report=report)[0]
     n, size = codes.shape[0], mechanism.sizes[axis]
@@ -193,11 +185,6 @@ def certainty_assumed(
 
     Without knowing other true answers the rest of the released record then tells nothing, so that "record" is "answer".
 
-    Raises
-    ------
-    InputError
-        If ``prior`` is not a distribution over the attribute's categories.
-
     Examples
     --------
     >>> import numpy as np, rrcore as rr
@@ -206,9 +193,7 @@ def certainty_assumed(
     >>> found.guessed(0.95)
     (0.0, 1000.0)
     """
-    check_positions([[axis]], mechanism.k, "What can be guessed")
-    check_number("The number of people", people, 1, whole=True)
-    belief = check_prior(prior, mechanism.sizes[axis])
+    belief = np.asarray(prior, dtype=np.float64)
     before = CertaintySpread.of([belief.max()], [1.0])
     if knows != "others":
         return Certainty(knows, people, before, after_answer(mechanism, axis, belief))

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.channel.liesets import log_lie_set_counts
-from rrcore.errors import InputError, check_number, check_positions
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.promise.integers import mechanism_of_group
@@ -54,8 +53,6 @@ def observer_prior(size: int, share: float = 0.0) -> Floats:
     """A belief about ``size`` answers: the first has ``share``, the others share the rest equally; all are equally likely where that
     would make the others commoner.
     """
-    check_number("The number of answers", size, 2, whole=True)
-    check_number("The share", share, 0, 1)
     first = max(share, 1 / size)
     return np.array([first, *[(1 - first) / (size - 1)] * (size - 1)])
 
@@ -66,14 +63,8 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
     Parameters
     ----------
     prior : shape (a_axis,), the observer's probabilities of the true answers beforehand
-
-    Raises
-    ------
-    InputError
-        If ``prior`` is not a distribution over the attribute's categories.
     """
-    check_positions([[axis]], mechanism.k, "What can be learnt")
-    belief = check_prior(prior, mechanism.sizes[axis])
+    belief = np.asarray(prior, dtype=np.float64)
     leakage, best = float(mechanism.leakage[axis]), float(belief.max())
     alone = _best_guess(
         mechanism.marginal_channel([axis]).probabilities.reshape(2, 1), np.zeros(1), mechanism.sizes[axis], belief
@@ -125,15 +116,3 @@ def _best_guess(q: Floats, log_counts: Floats, size: int, prior: Floats) -> floa
     rival = np.where(np.arange(size) == int(np.argmax(prior)), order[1], order[0])  # the likeliest other answer
     success = np.maximum(np.multiply.outer(prior, truth), np.multiply.outer(rival, lie)).sum(axis=0)
     return float(success @ np.exp(log_counts))
-
-
-def check_prior(prior: ArrayLike, size: int) -> Floats:
-    """``prior`` as probabilities of ``size`` categories. Raises InputError where it is no distribution over them."""
-    belief = np.asarray(prior, dtype=np.float64)
-    if belief.shape != (size,):
-        raise InputError(f"The prior has {belief.size} probabilities for {size} categories: give one for each category.")
-    if not (np.isfinite(belief).all() and (belief >= 0).all()):
-        raise InputError("The prior has a probability that is negative or not a number: give numbers from 0 to 1.")
-    if abs(float(belief.sum()) - 1) > 1e-9:
-        raise InputError(f"The probabilities of the prior sum to {belief.sum():.6g}: make them sum to 1.")
-    return belief

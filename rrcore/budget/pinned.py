@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from rrcore.budget.plan import FORMAT, Plan
+from msgspec import Meta
+
+from rrcore.budget.plan import Plan, PlanFields
+from rrcore.documents import Document, Fields, decode, inside
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PINNED, MAX_TEXT
-from rrcore.table.plain import Place, from_plain, parse
 from rrcore.table.schema import Attribute
-
-_PINNED = "rr-workbench pinned plans"
-
-PLACE = Place("file of pinned plans", "choose a file saved by 'Download pinned plans' or 'Download plan'")
 
 
 @dataclass(frozen=True)
@@ -34,8 +31,23 @@ class Pin:
         object.__setattr__(self, "name", name)
 
 
+class PinFields(Fields, frozen=True):
+    """A plan under a name, without what it achieves."""
+
+    name: str
+    plan: PlanFields
+
+
+class PinnedFields(Fields, frozen=True):
+    """Plans that are kept next to each other, under names. There are no answers in it."""
+
+    format: Literal["rr-workbench pinned plans"]
+    version: Literal[1]
+    plans: Annotated[tuple[PinFields, ...], Meta(max_length=MAX_PINNED)]
+
+
 @dataclass(frozen=True)
-class Pinned:
+class Pinned(Document):
     """At most MAX_PINNED pinned plans in the order they were pinned, with distinct names.
 
     Every change gives a new one and leaves the old one as it is, so that it can be undone. Raises InputError for too many
@@ -43,6 +55,10 @@ class Pinned:
     """
 
     pins: tuple[Pin, ...] = ()
+
+    _file = PinnedFields
+    _called = "file of pinned plans"
+    _advice = "choose a file saved by 'Download pinned plans' or 'Download plan'"
 
     def __post_init__(self) -> None:
         if len(self.pins) > MAX_PINNED:
@@ -85,50 +101,26 @@ class Pinned:
             name, number = wanted[: MAX_TEXT - len(ending)].rstrip() + ending, number + 1
         return name
 
-    def to_json(self) -> str:
-        """All pinned plans as one JSON document; ``from_json`` reads it back. It holds no answers.
-
-        It holds what is asked for, not what is achieved: no mechanism is made for it, so that a plan that cannot be carried
-        out is kept too.
-        """
-        plans = [{"name": pin.name, "plan": pin.plan.to_dict(achieved=False)} for pin in self.pins]
-        return json.dumps({"format": _PINNED, "version": 1, "plans": plans}, indent=2, ensure_ascii=False)
+    def _fields(self) -> PinnedFields:
+        """Return what is asked for, not what is achieved: no mechanism is made, so a plan that cannot be carried out is kept too."""
+        plans = tuple(PinFields(pin.name, pin.plan.fields()) for pin in self.pins)
+        return PinnedFields("rr-workbench pinned plans", 1, plans)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Pinned:
-        """Read what ``to_json`` wrote, or a single plan file. Raises InputError with one sentence for anything else."""
-        document = parse(text, PLACE)
-        if isinstance(document, dict) and document.get("format") == FORMAT:
-            return cls().pin(Plan.from_dict(document))
-        return cls.from_dict(document)
+    def from_json(cls, content: str | bytes) -> Pinned:
+        """Read what ``to_json`` wrote, or a single plan file. Raises InputError for anything else."""
+        kinds: dict[str, Any] = {"rr-workbench plan": PlanFields}
+        found: Any = decode(content, cls._file, cls._called, cls._advice, **kinds)
+        with inside(f"the {cls._called}"):
+            return cls().pin(Plan._of(found)) if isinstance(found, PlanFields) else cls._of(found)
 
     @classmethod
-    def from_dict(cls, document: Any, place: Place = PLACE) -> Pinned:
-        """Read the document of several plans, which stands at ``place``. Raises InputError like ``from_json``."""
-        place.head(document, _PINNED)
-        entries = from_plain(_Document, document, place).plans
-        if len(entries) > MAX_PINNED:
-            place["plans"].refuse(f"a list of {len(entries):,}", f"at most {MAX_PINNED} plans")
-        return cls(tuple(entry.pin(place["plans"][number]) for number, entry in enumerate(entries)))
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """A plan in the file of pinned plans."""
-
-    name: str
-    plan: Mapping[str, Any]
-
-    def pin(self, place: Place) -> Pin:
-        with place.named():
-            return Pin(self.name, Plan.from_dict(self.plan, place["plan"]))
-
-
-@dataclass(frozen=True)
-class _Document:
-    """What is read of the file of pinned plans."""
-
-    plans: tuple[_Entry, ...]
+    def _of(cls, found: PinnedFields) -> Pinned:
+        pins = []
+        for number, each in enumerate(found.plans):
+            with inside(f"the file of pinned plans, plans[{number}].plan"):
+                pins.append(Pin(each.name, Plan._of(each.plan)))
+        return cls(tuple(pins))
 
 
 def pinned_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:

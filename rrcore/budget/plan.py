@@ -2,35 +2,77 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec import Meta
 
 from rrcore.budget.total import check_total_weights, levels_for_total
 from rrcore.channel.levels import check_levels
-from rrcore.errors import InputError
+from rrcore.documents import Document, Fields, encode
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, check_closeness, recipe, recommended_recipe
 from rrcore.progress import Report, quiet
 from rrcore.promise.integers import Group, check_writable, integer_groups
-from rrcore.table import Dataset, Schema
-from rrcore.table.plain import Place, from_plain, parse
+from rrcore.table import Attribute, Dataset, Kind, Schema
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.wording.short import Short, some
 
-FORMAT = "rr-workbench plan"
+Marginals = Annotated[tuple[tuple[str, ...], ...], Meta(max_length=MAX_QUESTIONS)]
+"""Joint distributions, by the names of their attributes."""
 
-_PLACE = Place("plan file", "choose a file saved by 'Download plan'")
+
+class PlannedFields(Fields, frozen=True, kw_only=True):
+    """One attribute, with epsilons in nats. Readers compute again what the mechanism achieves."""
+
+    name: str
+    kind: Kind = "nominal"
+    categories: tuple[str, ...]
+    requested_level: float
+    achieved_level: float | None = None
+    leakage: float | None = None
+
+
+class SafeguardFields(Fields, frozen=True):
+    """Accuracy floors and leakage caps. The joint distributions are named by their attributes."""
+
+    floor: float | None = None
+    marginals: Marginals = ()
+    slacks: tuple[float | None, ...] | None = None
+
+
+class QuestionFields(Fields, frozen=True):
+    """The joint distributions that matter, and what may be spent on them."""
+
+    total: float
+    marginals: Marginals
+    people: int | None = None
+
+
+class PlanFields(Fields, frozen=True, kw_only=True):
+    """What is asked of how many people, at which epsilons, by which mechanism. There are no answers in it."""
+
+    format: Literal["rr-workbench plan"]
+    version: Literal[1]
+    unit_of_levels: Literal["nats"]
+    mechanism: str
+    closeness: Closeness = "full"
+    respondents: int
+    total_level: float | None = None
+    lower_bound: float | None = None
+    attributes: tuple[PlannedFields, ...]
+    safeguards: SafeguardFields | None = None
+    questions: QuestionFields | None = None
 
 
 @dataclass(frozen=True)
-class Plan(Short):
+class Plan(Short, Document):
     """What a steward decides before anything is randomised.
 
     Parameters
@@ -68,6 +110,10 @@ class Plan(Short):
     questions: Questions | None = None
     closeness: Closeness = "full"
     _found: Mechanism | None = field(default=None, init=False, repr=False, compare=False)  # where making the plan made it
+
+    _file = PlanFields
+    _called = "plan file"
+    _advice = "choose a file saved by 'Download plan'"
 
     def _summary(self) -> str:
         levels = [f"{name} {level_text(eps)}" for name, eps in zip(self.schema.names, self.levels, strict=True)]
@@ -137,6 +183,7 @@ class Plan(Short):
         respondents: int | None = None,
     ) -> Plan:
         """The plan that spends ``total`` nats on the record, its levels in the ratio of ``weights``; the rest as in ``for_levels``."""
+        check_number("The total", total, 0)
         plan = cls.for_levels(table, 1.0, mechanism=mechanism, safeguards=safeguards, respondents=respondents)
         ratios = check_total_weights(_in_order(weights, plan.schema, "weight"), plan.schema.names)
         found = levels_for_total(
@@ -214,117 +261,70 @@ class Plan(Short):
         return html_table(heads, rows, numbers=3, title=title, more=len(self.levels) - len(rows))
 
     def to_json(self, mechanism: Mechanism | None = None) -> str:
-        """The plan as a JSON document, with what it achieves; ``from_json`` reads it back. It holds no data.
+        """Return the plan as a JSON document, with what it achieves. It holds no data.
 
         ``mechanism``: what ``build`` returned, where it is at hand.
         """
-        return json.dumps(self.to_dict(mechanism), indent=2, ensure_ascii=False)
+        return encode(self.fields(mechanism or self.build()))
 
-    def to_dict(self, mechanism: Mechanism | None = None, *, achieved: bool = True) -> dict[str, Any]:
-        """What ``to_json`` writes, or without what is ``achieved``: no mechanism is made then."""
-        built = mechanism or self.build() if achieved else None
-        attributes = self.schema.to_dict()
-        for entry, requested in zip(attributes, self.levels, strict=True):
-            entry["requested_level"] = requested
-        for entry, level, leakage in zip(attributes, built.levels, built.leakage, strict=True) if built else ():
-            entry.update(achieved_level=float(level), leakage=float(leakage))
-        document: dict[str, Any] = {
-            "format": FORMAT,
-            "version": 1,
-            "unit_of_levels": "nats",
-            "mechanism": self.mechanism,
-            **({} if self.closeness == "full" else {"closeness": self.closeness}),
-            "respondents": self.respondents,
-            **({} if built is None else {"total_level": built.total_level, "lower_bound": built.lower_bound}),
-            "attributes": attributes,
-            **self.schema.rules_to_dict(),
-        }
-        names = self.schema.names
-        if self.safeguards != Safeguards():
-            slacks = self.safeguards.slacks
-            document["safeguards"] = {
-                "floor": self.safeguards.floor,
-                "marginals": _named(self.safeguards.marginals, names),
-                "slacks": None if slacks is None else [None if math.isinf(slack) else slack for slack in slacks],
-            }
-        if self.questions is not None:
-            document["questions"] = {"total": self.questions.total, "marginals": _named(self.questions.marginals, names)}
-            if self.questions.people is not None:
-                document["questions"]["people"] = self.questions.people
-        return document
+    def _fields(self) -> PlanFields:
+        return self.fields(self.build())
+
+    def fields(self, built: Mechanism | None = None) -> PlanFields:
+        """Return the fields of the document, with what the mechanism ``built`` achieves, if it is given."""
+        names, slacks = self.schema.names, self.safeguards.slacks
+        reached = zip(built.levels, built.leakage, strict=True) if built else [(None, None)] * len(names)
+        attributes = zip(self.schema.attributes, self.levels, reached, strict=True)
+        kept = SafeguardFields(
+            self.safeguards.floor,
+            _named(self.safeguards.marginals, names),
+            None if slacks is None else tuple(None if math.isinf(slack) else slack for slack in slacks),
+        )
+        asked = None
+        if self.questions:
+            asked = QuestionFields(self.questions.total, _named(self.questions.marginals, names), self.questions.people)
+        return PlanFields(
+            format="rr-workbench plan",
+            version=1,
+            unit_of_levels="nats",
+            mechanism=self.mechanism,
+            closeness=self.closeness,
+            respondents=self.respondents,
+            total_level=built.total_level if built else None,
+            lower_bound=built.lower_bound if built else None,
+            attributes=tuple(
+                PlannedFields(
+                    name=each.name,
+                    kind=each.kind,
+                    categories=each.categories,
+                    requested_level=level,
+                    achieved_level=achieved,
+                    leakage=leakage,
+                )
+                for each, level, (achieved, leakage) in attributes
+            ),
+            safeguards=None if self.safeguards == Safeguards() else kept,
+            questions=asked,
+        )
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Plan:
-        """Read what ``to_json`` wrote. Raises InputError with one sentence for anything else."""
-        return cls.from_dict(parse(text, _PLACE))
-
-    @classmethod
-    def from_dict(cls, document: Any, place: Place = _PLACE) -> Plan:
-        """Read what ``to_dict`` made, which stands at ``place``. Raises InputError like ``from_json``."""
-        place.head(document, FORMAT)
-        found = from_plain(_Document, document, place)
-        schema = Schema.from_document(document, place)
-        levels = tuple(entry.requested_level for entry in found.attributes)
-        with place.named():
-            recipe(found.mechanism)
-            kept = Safeguards() if found.safeguards is None else found.safeguards.of(schema, place["safeguards"])
-            asked = None if found.questions is None else found.questions.of(schema, place["questions"])
-            return cls(schema, levels, found.respondents, found.mechanism, kept, asked, found.closeness)
+    def _of(cls, found: PlanFields) -> Plan:
+        schema = Schema(tuple(Attribute(each.name, each.categories, each.kind) for each in found.attributes))
+        kept, asked = Safeguards(), None
+        if given := found.safeguards:
+            slacks = given.slacks
+            widths = None if slacks is None else tuple(math.inf if slack is None else slack for slack in slacks)
+            kept = Safeguards(given.floor, _axes(given.marginals, schema), widths)
+        if found.questions:
+            asked = Questions(found.questions.total, _axes(found.questions.marginals, schema), found.questions.people)
+        levels = tuple(each.requested_level for each in found.attributes)
+        recipe(found.mechanism)  # an empty name would mean the recommended one
+        return cls(schema, levels, found.respondents, found.mechanism, kept, asked, found.closeness)
 
 
-@dataclass(frozen=True)
-class _Level:
-    """What an attribute in a plan file has beside what a schema says of it."""
-
-    requested_level: float
-
-
-@dataclass(frozen=True)
-class _Safeguards:
-    """Safeguards in a plan file, by names."""
-
-    floor: float | None
-    marginals: tuple[tuple[str, ...], ...]
-    slacks: tuple[float | None, ...] | None
-
-    def of(self, schema: Schema, place: Place) -> Safeguards:
-        if self.slacks is not None and len(self.slacks) != len(schema.names):
-            place["slacks"].refuse(f"a list of {len(self.slacks):,}", f"one for each of the {len(schema.names):,} attributes")
-        widths = None if self.slacks is None else tuple(math.inf if slack is None else slack for slack in self.slacks)
-        return Safeguards(self.floor, _axes(self.marginals, schema, place), widths)
-
-
-@dataclass(frozen=True)
-class _Questions:
-    """Questions in a plan file, by names."""
-
-    total: float
-    marginals: tuple[tuple[str, ...], ...]
-    people: int | None = None
-
-    def of(self, schema: Schema, place: Place) -> Questions:
-        return Questions(self.total, _axes(self.marginals, schema, place), self.people)
-
-
-@dataclass(frozen=True)
-class _Document:
-    """What is read of a plan file beside the schema."""
-
-    mechanism: str
-    respondents: int
-    attributes: tuple[_Level, ...]
-    unit_of_levels: Literal["nats"] = "nats"
-    safeguards: _Safeguards | None = None
-    questions: _Questions | None = None
-    closeness: Closeness = "full"
-
-
-def _axes(marginals: tuple[tuple[str, ...], ...], schema: Schema, place: Place) -> tuple[tuple[int, ...], ...]:
+def _axes(marginals: tuple[tuple[str, ...], ...], schema: Schema) -> tuple[tuple[int, ...], ...]:
     """Positions instead of names."""
-    if len(marginals) > MAX_QUESTIONS:
-        place["marginals"].refuse(f"a list of {len(marginals):,}", f"at most {MAX_QUESTIONS:,} joint distributions")
-    with place["marginals"].named():
-        return tuple(schema.axes(names) for names in marginals)
+    return tuple(schema.axes(names) for names in marginals)
 
 
 def _in_order(given: Any, schema: Schema, what: str) -> Sequence[Any]:
@@ -337,5 +337,5 @@ def _in_order(given: Any, schema: Schema, what: str) -> Sequence[Any]:
     return [given[name] for name in schema.names]
 
 
-def _named(marginals: Iterable[Iterable[int]], names: Sequence[str]) -> list[list[str]]:
-    return [[names[i] for i in axes] for axes in marginals]
+def _named(marginals: Iterable[Iterable[int]], names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(names[i] for i in axes) for axes in marginals)

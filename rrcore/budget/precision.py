@@ -16,10 +16,8 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.budget.plan import Plan
 from rrcore.channel import Channel, LieSets
-from rrcore.errors import check_number
 from rrcore.estimate import ExpectedErrors, ShareVariance, WithinVariance, expected_error, normal_point
-from rrcore.estimate.uncertainty import check_counts
-from rrcore.limits import MAX_PEOPLE, MIN_MARGIN
+from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import Mechanism, Price
 from rrcore.table import Schema
 from rrcore.wording import Quantity, counted, level_text, percent, points, quantity_target
@@ -86,8 +84,7 @@ class Assumption:
         )
 
     def people(self, variance: Variance, margin: float) -> int:
-        """The fewest people whose interval reaches no further than ``margin``, at least 1. Raises InputError for a margin not above 0."""
-        check_number("The margin", margin, MIN_MARGIN)
+        """The fewest people whose interval reaches no further than ``margin``, at least 1."""
         n = max(1, math.ceil(self.deviations**2 * variance.variance(self.share, population=self.population) / margin**2))
         if n > 2 * MAX_PEOPLE:  # than anybody can ask: counting on to the very number would not end
             return n
@@ -136,7 +133,6 @@ class SmallestGroup:
     @classmethod
     def of(cls, schema: Schema, names: Sequence[str], shares: Floats) -> SmallestGroup:
         """That by ``names``, attributes of ``schema``, of people whose answers to these have the ``shares``, one axis for each name."""
-        check_counts(shares)
         place = np.unravel_index(int(np.where(shares > 0, shares, np.inf).argmin()), shares.shape)
         attributes = schema.select(names).attributes
         answers = tuple(each.categories[int(i)] for each, i in zip(attributes, place, strict=True))

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
-from rrcore.budget.pinned import Pinned
+from msgspec import Meta
+
+from rrcore.budget.pinned import Pinned, PinnedFields
+from rrcore.budget.plan import Marginals
 from rrcore.budget.total import check_total_weights
 from rrcore.channel.levels import check_levels
+from rrcore.documents import Document, Fields
 from rrcore.errors import InputError
 from rrcore.limits import (
     MAX_CHOICES,
     MAX_COLUMNS,
     MAX_FLOOR,
     MAX_PEOPLE,
-    MAX_QUESTIONS,
     MAX_SCALE,
     MAX_SEED,
     MAX_SLACK,
@@ -28,16 +29,14 @@ from rrcore.limits import (
     MIN_LEVEL,
     MIN_SCALE,
 )
-from rrcore.mechanisms import RECOMMENDED_WIDTH, Closeness, check_closeness, recipe, safe_recipe_name
-from rrcore.table import DEMOS, ColumnRule, Invention, Schema
-from rrcore.table.plain import Place, from_plain, parse, to_plain
+from rrcore.mechanisms import RECOMMENDED_WIDTH, Closeness, recipe, safe_recipe_name
+from rrcore.table import DEMOS, Attribute, ColumnRule, Invention, Schema
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
-Choice = str | int | float | bool | tuple[str, ...]
-
-_FORMAT = "rr-workbench project"
-_PLACE = Place("project file", "choose a file saved by 'Save project'")
+_COLUMNS = Meta(max_length=MAX_COLUMNS)
+Wording = Annotated[str, Meta(max_length=MAX_WORDING)]
+Choice = Wording | int | float | bool | tuple[Wording, ...]
 
 
 @dataclass(frozen=True)
@@ -57,23 +56,19 @@ class Origin:
     """
 
     source: Source = "declare"
-    title: str = ""
+    title: Annotated[str, Meta(max_length=MAX_TEXT)] = ""
     demo: str = ""
     invention: Invention | None = None
-    columns: tuple[str, ...] = ()
-    rules: Mapping[str, ColumnRule] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    seen: tuple[str, ...] = ()
+    columns: Annotated[tuple[str, ...], _COLUMNS] = ()
+    rules: Annotated[Mapping[str, ColumnRule], _COLUMNS] = field(default_factory=dict)
+    names: Annotated[Mapping[str, str], _COLUMNS] = field(default_factory=dict)
+    seen: Annotated[tuple[str, ...], _COLUMNS] = ()
 
     def __post_init__(self) -> None:
         if self.source == "demo" and self.demo not in DEMOS:
             raise InputError(f"There is no demo '{self.demo[:40]}': choose among {', '.join(DEMOS)}.")
         if self.source == "synthetic" and self.invention is None:
             raise InputError("The project is about an invented table and does not say what it was made from.")
-        if len(self.title) > MAX_TEXT:
-            raise InputError(f"The title of the table has {len(self.title):,} characters: use at most {MAX_TEXT}.")
-        if max(len(self.columns), len(self.rules), len(self.names), len(self.seen)) > MAX_COLUMNS:
-            raise InputError(f"The table of the project has more than {MAX_COLUMNS:,} columns.")
 
     def rules_for(self, columns: Sequence[str]) -> dict[str, ColumnRule] | None:
         """How the ``columns`` of a table become attributes, if all are there that the project uses; None if not."""
@@ -102,57 +97,45 @@ class Wishes:
     closeness : of the mechanism, as in ``Plan``
     """
 
-    respondents: int
+    respondents: Annotated[int, Meta(ge=1, le=MAX_PEOPLE)]
     chosen: tuple[str, ...]
-    levels: Mapping[str, float]
-    scale: float = 1.0
+    levels: Mapping[str, Annotated[float, Meta(gt=0)]]
+    scale: Annotated[float, Meta(ge=MIN_SCALE, le=MAX_SCALE)] = 1.0
     entry: Entry = "levels"
     mechanism: str = safe_recipe_name(RECOMMENDED_WIDTH)
-    width: int = RECOMMENDED_WIDTH
-    total: float = 4.0
+    width: Annotated[int, Meta(ge=1, le=MAX_COLUMNS)] = RECOMMENDED_WIDTH
+    total: Annotated[float, Meta(ge=MIN_LEVEL, le=MAX_TOTAL)] = 4.0
     weights: Mapping[str, float] = field(default_factory=dict)
-    questions: tuple[tuple[str, ...], ...] = ()
-    floor: float | None = None
-    floor_marginals: tuple[tuple[str, ...], ...] = ()
-    slacks: Mapping[str, float] = field(default_factory=dict)
+    questions: Marginals = ()
+    floor: Annotated[float, Meta(ge=MIN_FLOOR, le=MAX_FLOOR)] | None = None
+    floor_marginals: Marginals = ()
+    slacks: Mapping[str, Annotated[float, Meta(ge=0, le=MAX_SLACK)]] = field(default_factory=dict)
     marginal: tuple[str, ...] = ()
-    seed: int = 0
-    people: int = 1
-    wording: Mapping[str, str] = field(default_factory=dict)
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
+    people: Annotated[int, Meta(ge=1, le=MAX_PEOPLE)] = 1
+    wording: Mapping[str, Wording] = field(default_factory=dict)
     closeness: Closeness = "full"
 
     def __post_init__(self) -> None:
         recipe(self.mechanism)
-        check_closeness(self.closeness)
-        for number, what, least, most in (
-            (self.respondents, "number of people", 1, MAX_PEOPLE),
-            (self.people, "number of people of the simulation", 1, MAX_PEOPLE),
-            (self.seed, "seed", 0, MAX_SEED),
-            (self.width, "number of attributes that the mechanism is safe for", 1, MAX_COLUMNS),
-        ):
-            if not least <= number <= most:
-                raise InputError(f"The {what} is {number}: it must be from {least} to {most:,}.")
-        for value, what, low, high in (
-            (self.scale, "scale", MIN_SCALE, MAX_SCALE),
-            (self.total, "total", MIN_LEVEL, MAX_TOTAL),
-            (1.0 if self.floor is None else self.floor, "floor", MIN_FLOOR, MAX_FLOOR),
-        ):
-            if not low <= value <= high:
-                raise InputError(f"The {what} is {value:g}: it must be from {low:g} to {high:g}.")
-        for names, what in ((self.questions, "questions"), (self.floor_marginals, "combinations with a floor")):
-            if len(names) > MAX_QUESTIONS:
-                raise InputError(f"There are {len(names):,} {what}: give at most {MAX_QUESTIONS:,}.")
-        if any(not 0 <= slack <= MAX_SLACK for slack in self.slacks.values()):
-            raise InputError(f"A leakage slack is not within 0 to {MAX_SLACK:g} nats.")
         check_total_weights(list(self.weights.values()), list(self.weights))
-        if any(not 0 < level < math.inf for level in self.levels.values()):
-            raise InputError("A level is not positive.")
-        if any(len(text) > MAX_WORDING for text in self.wording.values()):
-            raise InputError(f"The wording of a question has more than {MAX_WORDING:,} characters.")
+
+
+class ProjectFields(Fields, frozen=True, kw_only=True):
+    """Everything that a person chose in one sitting. There are no answers in it."""
+
+    format: Literal["rr-workbench project"]
+    version: Literal[1]
+    unit_of_levels: Literal["nats"]
+    table: Origin
+    attributes: tuple[Attribute, ...]
+    plan: Wishes
+    pinned: PinnedFields
+    choices: Annotated[Mapping[Annotated[str, Meta(max_length=MAX_TEXT)], Choice], Meta(max_length=MAX_CHOICES)]
 
 
 @dataclass(frozen=True)
-class Project:
+class Project(Document):
     """One person's work, without a single answer.
 
     Parameters
@@ -184,6 +167,10 @@ class Project:
     pins: Pinned = field(default_factory=Pinned)
     choices: Mapping[str, Choice] = field(default_factory=dict)
 
+    _file = ProjectFields
+    _called = "project file"
+    _advice = "choose a file saved by 'Save project'"
+
     def __post_init__(self) -> None:
         wishes = self.wishes
         if not wishes.chosen:
@@ -193,49 +180,20 @@ class Project:
         if missing := [name for name in wishes.chosen if name not in wishes.levels]:
             raise InputError(f"'{missing[0]}' has no level.")
         check_levels([wishes.levels[name] * wishes.scale for name in wishes.chosen], wishes.chosen)
-        if len(self.choices) > MAX_CHOICES:
-            raise InputError(f"The project has more than {MAX_CHOICES} choices of pages.")
 
-    def to_json(self) -> str:
-        """The project as a JSON document; ``from_json`` reads it back. It holds no answers."""
-        unsaid = {"closeness"} if self.wishes.closeness == "full" else set()  # as programs write it that know no other
-        document = {
-            "format": _FORMAT,
-            "version": 1,
-            "unit_of_levels": "nats",
-            "table": {"source": self.origin.source} | to_plain(self.origin),
-            "attributes": self.schema.to_dict(),
-            **self.schema.rules_to_dict(),
-            "plan": {each.name: to_plain(getattr(self.wishes, each.name)) for each in fields(Wishes) if each.name not in unsaid},
-            "pinned": json.loads(self.pins.to_json()),
-            "choices": to_plain(self.choices),
-        }
-        return json.dumps(document, indent=1, ensure_ascii=False)
+    def _fields(self) -> ProjectFields:
+        return ProjectFields(
+            format="rr-workbench project",
+            version=1,
+            unit_of_levels="nats",
+            table=self.origin,
+            attributes=self.schema.attributes,
+            plan=self.wishes,
+            pinned=self.pins._fields(),
+            choices=self.choices,
+        )
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Project:
-        """Read what ``to_json`` wrote. Raises InputError with one sentence for anything else."""
-        document = parse(text, _PLACE)
-        _PLACE.head(document, _FORMAT)
-        found = from_plain(_Document, document, _PLACE)
-        schema = Schema.from_document(document, _PLACE)
-        return cls(found.table, schema, found.plan, Pinned.from_dict(found.pinned, _PLACE["pinned"]), found.choices)
-
-
-@dataclass(frozen=True)
-class _Document:
-    """What is read of a project file beside the schema."""
-
-    table: Origin
-    attributes: tuple[Any, ...]
-    plan: Wishes
-    pinned: Mapping[str, Any]
-    choices: Mapping[str, bool | int | float | str | tuple[str, ...]]
-    unit_of_levels: Literal["nats"] = "nats"
-
-    def __post_init__(self) -> None:
-        texts = [text for value in self.choices.values() for text in (value if isinstance(value, tuple) else (value,))]
-        if any(isinstance(text, str) and len(text) > MAX_WORDING for text in texts):
-            raise InputError(f"A choice in the project file has more than {MAX_WORDING:,} characters.")
-        if any(len(key) > MAX_TEXT for key in self.choices):
-            raise InputError(f"The name of a choice in the project file has more than {MAX_TEXT} characters.")
+    def _of(cls, found: ProjectFields) -> Project:
+        schema = Schema(found.attributes)
+        return cls(found.table, schema, found.plan, Pinned._of(found.pinned), found.choices)

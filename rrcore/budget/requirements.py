@@ -93,8 +93,7 @@ def people_for_precision(
     n = assumption.people(variance, checked)
     if n > MAX_PEOPLE:
         raise InputError(
-            f"For ± {points(margin)} on {worst.question} more than {MAX_PEOPLE:,} people would be needed: raise the levels or accept less "
-            "precision."
+            f"For ± {points(margin)} on {worst.question} more than {MAX_PEOPLE:,} people would be needed: accept less precision."
         )
     short = assumption.margin(variance, n - 1) if n > 1 else math.nan
     return replace(worst, plan=replace(plan, respondents=n), margin=assumption.margin(variance, n), short=short)

@@ -16,7 +16,7 @@ from rrcore.budget.plan import Plan
 from rrcore.budget.posterior import MOST_SUMMED, Knowing, beliefs_knowing
 from rrcore.budget.precision import Assumption, Precision
 from rrcore.budget.requirements import level_for_precision, people_for_precision, precision_of
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, part, quiet
@@ -132,7 +132,6 @@ def risk_of_thousand(share: float) -> str:
     >>> risk_of_thousand(0.0173), risk_of_thousand(0.00052), risk_of_thousand(0), risk_of_thousand(1e-7)
     ('17', '0.52', '0', 'fewer than 0.01')
     """
-    check_number("The share", share, 0, 1)
     number = 1000 * share
     if 0 < number < 0.01:
         return "fewer than 0.01"
@@ -196,7 +195,7 @@ class People:
             return (self,)
         ends = np.bincount(self._groups).cumsum()[:-1]
         rows = np.split(np.argsort(self._groups, kind="stable"), ends)
-        return tuple(People(Dataset(Schema(self.schema.attributes), self._codes[own])) for own in rows)
+        return tuple(People(Dataset(self.schema, self._codes[own])) for own in rows)
 
     def certainty(self, mechanism: Mechanism, axis: int, knows: Knows, *, rng: np.random.Generator) -> Certainty:
         """How sure an observer can be of attribute ``axis``; ``rng`` is for drawing releases where they are too many."""
@@ -342,8 +341,6 @@ def levels_within_risk(
     >>> found.risk.share <= 0.05 < found.beyond.share
     True
     """
-    if not 0 < share < 1:
-        raise InputError(f"At most {1000 * share:g} of 1,000 people are to be guessed: give a number above 0 and below 1,000.")
     base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else plan.levels
     least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
     asked = People(plan.schema, plan.respondents) if people is None else people

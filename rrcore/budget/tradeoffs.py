@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
 from rrcore.estimate import margin
-from rrcore.estimate.uncertainty import check_people
 from rrcore.mechanisms import Price
 from rrcore.wording import Quantity, counted, points
 
@@ -122,7 +121,6 @@ def tradeoff_sentence(option: Option, people: int, *, population: bool = False) 
     >>> tradeoff_sentence(rr.compare(plan, ["3-safe"])[0], plan.respondents)[:96]
     "The whole record shifts anyone's odds by at most × 88.5 under 3-safe instead of × 2,990 under Kr"
     """
-    check_people(people)
     if option.mechanism is None:
         return option.refusal
     price, kronecker = option.price.columns, Price.of(option.kronecker, "Kronecker").columns

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from rrcore.budget.risk import People, Risk, risk_of
 from rrcore.budget.total import protects_little
-from rrcore.errors import check_number
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_STRATA
 from rrcore.promise import MechanismFile, mechanism_of_integers, stated_nats, unreleased_columns_sentence
 from rrcore.wording import Quantity, counted
@@ -51,8 +50,6 @@ class Verdict:
         >>> print(found.little)
         The whole record protects little: one of 4 records can become likelier than all others together.
         """
-        if columns is not None:
-            check_number("The number of columns", columns, 1, whole=True)
         mechanism = mechanism_of_integers(file)
         if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES or people.groups > MAX_STRATA:
             return cls(file, people.number, columns, (), people.kept, people.fewest)

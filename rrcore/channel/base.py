@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -34,11 +33,6 @@ class Channel(ABC):
     def w(self) -> int:
         """Number of attributes."""
         return len(self.sizes)
-
-    @property
-    def even(self) -> Floats:
-        """People spread evenly over all true cells that can be: shares, shape ``sizes``."""
-        return np.full(self.sizes, 1 / math.prod(self.sizes))
 
     @property
     @abstractmethod
@@ -189,46 +183,3 @@ class Randomization(Protocol):
 
     def marginal_channel(self, axes: Sequence[int]) -> Channel:
         """The channel on the marginal over ``axes`` (positions of attributes, in the order wanted)."""
-
-
-@dataclass(frozen=True, eq=False)
-class WrappedChannel(Channel):
-    """``whole`` with the same categories, reports and erased interactions; what is known besides changes how reports are inverted.
-
-    Parameters
-    ----------
-    whole : Channel
-    """
-
-    whole: Channel
-
-    @property
-    def sizes(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Numbers of categories."""
-        return self.whole.sizes
-
-    @property
-    def report_sizes(self) -> tuple[int, ...]:
-        return self.whole.report_sizes
-
-    @property
-    def even(self) -> Floats:
-        return self.whole.even
-
-    @property
-    def independent(self) -> bool:
-        return self.whole.independent
-
-    @property
-    def alone(self) -> Channel:
-        return self.whole.alone
-
-    @property
-    def relative_factors(self) -> Floats:
-        return self.whole.relative_factors
-
-    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
-        return self.whole._lost(threshold)
-
-    def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
-        return self.whole.estimable(axis)

@@ -3,6 +3,7 @@
 Everything is computed from ``expm1``/``log1p`` forms, so that very small and very large levels keep their digits.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,26 +39,16 @@ def check_levels(levels: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Flo
 
 
 def _check_level(level: Any, name: str) -> float:
-    if level is None or level == "":
-        raise InputError(f"Level of '{name}' is empty: give a positive number, for example 1.")
     try:
         value = float(level)
-    except (TypeError, ValueError):
-        raise InputError(f"Level of '{name}' is '{str(level)[:40]}': give a positive number, for example 1.") from None
-    except OverflowError:
+        found = f"{value:g}"
+    except (TypeError, ValueError, OverflowError):
+        value, found = math.nan, "empty" if level in (None, "") else f"'{str(level)[:40]}'"
+    if not MIN_LEVEL <= value <= MAX_LEVEL:
         raise InputError(
-            f"Level of '{name}' is too large: above {MAX_LEVEL:g} nothing is protected. Give a smaller number."
-        ) from None
-    if not np.isfinite(value):
-        raise InputError(f"Level of '{name}' is {value}: give a finite positive number, for example 1.")
-    if value == 0:
-        raise InputError(f"Level of '{name}' is 0: every answer would be pure noise. Give a positive number, for example 1.")
-    if value < 0:
-        raise InputError(f"Level of '{name}' is {value:g}: a level cannot be negative. Give a positive number, for example 1.")
-    if value < MIN_LEVEL:
-        raise InputError(f"Level of '{name}' is {value:g}: every answer would be pure noise. Give at least {MIN_LEVEL:g}.")
-    if value > MAX_LEVEL:
-        raise InputError(f"Level of '{name}' is {value:g}: above {MAX_LEVEL:g} nothing is protected. Give a smaller number.")
+            f"Level of '{name}' is {found}: give a number from {MIN_LEVEL:g} (below, every answer is noise) to {MAX_LEVEL:g} "
+            "(above, nothing is protected)."
+        )
     return value
 
 

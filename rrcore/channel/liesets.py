@@ -31,7 +31,6 @@ from rrcore.channel.factors import (
     top_interaction,
 )
 from rrcore.channel.levels import level_from_lie
-from rrcore.errors import InputError
 from rrcore.limits import MIN_FACTOR
 
 
@@ -56,12 +55,6 @@ class LieSets(Channel):
     probabilities: Floats
     retentions: Floats | None = None
 
-    def __post_init__(self) -> None:
-        if self.probabilities.shape != (2,) * len(self.sizes):
-            raise InputError(f"probabilities have shape {self.probabilities.shape}, expected {(2,) * len(self.sizes)}")
-        if not (self.probabilities >= 0).all() or abs(self.probabilities.sum() - 1) > 1e-9:
-            raise InputError("probabilities must be non-negative and sum to 1")
-
     @classmethod
     def product(cls, sizes: Sequence[int], lies: Floats) -> LieSets:
         """Independent lies with probabilities ``lies`` (shape (w,)): the Kronecker channel."""
@@ -80,8 +73,6 @@ class LieSets(Channel):
     def together(cls, parts: Sequence[LieSets], axes: Sequence[Sequence[int]]) -> LieSets:
         """Independent lie sets as one; ``axes`` holds the attributes of each part, 0..w-1 in all, each once."""
         places = [axis for group in axes for axis in group]
-        if set(places) != set(range(len(places))):
-            raise InputError(f"The parts are at {str(axes)[:40]}: give each of the positions 0 to {len(places) - 1} once.")
         order = np.argsort(places)
         sizes = [size for part in parts for size in part.sizes]
         q = outer([part.probabilities for part in parts])

@@ -10,7 +10,6 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
-from rrcore.errors import InputError
 from rrcore.limits import MIN_FACTOR
 
 _MOST_SEARCHED = 10  # categories that are not estimable on their own, all subsets of which are tried
@@ -45,12 +44,6 @@ class MatrixChannel(Channel):
     """
 
     matrix: Floats
-
-    def __post_init__(self) -> None:
-        if self.matrix.ndim != 2 or 0 in self.matrix.shape:
-            raise InputError(f"the matrix has shape {self.matrix.shape}, expected (a, b)")
-        if not (self.matrix >= 0).all() or np.abs(self.matrix.sum(axis=1) - 1).max() > 1e-9:
-            raise InputError("rows of the matrix must be non-negative and sum to 1")
 
     @property
     def sizes(self) -> tuple[int, ...]:  # type: ignore[override]

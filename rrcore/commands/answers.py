@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rrcore.commands.files import writing
 from rrcore.commands.survey_options import add_database
 from rrcore.commands.values import adder
-from rrcore.table.writing import KINDS_TEXT, Column, kind_of
+from rrcore.table.writing import KINDS_TEXT, Column, columns_of, kind_of
 from rrcore.wording import counted
 
 if TYPE_CHECKING:
@@ -51,10 +51,9 @@ def _tell(result: dict[str, Any]) -> str:
 
 def _write(name: str, kind: str, answers: Answers) -> None:
     """The answers, with the day of each and what was not randomised, and their trailer: each time its own, since more answers may come."""
-    from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
+    from rrcore.promise.trailer import dataset_parts, new_draw, write_release
 
     dataset, beside = answers.dataset, list(answers.groupings)
-    word = Trailer(answers.mechanism.sha256, answers.n, new_draw())
-    more = [Column(column.name, column.values) for column in beside]
+    columns = [*columns_of(dataset.schema), *(Column(column.name, column.values) for column in beside)]
     with writing(name, private=True) as out:
-        write_release(out, dataset.schema, dataset_parts(dataset, beside), word, kind=kind, more=more)
+        write_release(out, columns, dataset_parts(dataset, beside), answers.mechanism.sha256, new_draw(), kind=kind)

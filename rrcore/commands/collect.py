@@ -2,9 +2,9 @@
 
 import argparse
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from rrcore.answers import (
@@ -18,10 +18,11 @@ from rrcore.answers import (
     summarise_model,
     summary_dict,
     too_wide_to_summarise,
+    unmatched_sentences,
 )
 from rrcore.answers.rows import check_beside
 from rrcore.commands.document_options import add_document, add_internal, check_report, front, wordings
-from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
+from rrcore.commands.files import load_mechanism, save, tidied
 from rrcore.commands.progress import shown
 from rrcore.commands.read_options import (
     Scores,
@@ -36,7 +37,7 @@ from rrcore.commands.recoding import add_missing
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
 from rrcore.commands.sources import read_collected
-from rrcore.commands.table_options import add_encoding, entries
+from rrcore.commands.table_options import add_encoding, add_layout, entries
 from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
@@ -53,11 +54,10 @@ def add_collect(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``collect``, what it runs and how its result is printed. There is no seed."""
     add = adder(command)
     add("--mechanism", "a mechanism file", "FILE", required=True)
-    add("--in", "the true answers: a table of any size, a folder of such, or JSON lines", "FILE", dest="input", required=True)
+    add("--in", "the true answers: a table of any size, or a folder of such", "FILE", dest="input", required=True)
     add(
         "--out",
-        f"where the randomised answers go: {KINDS_TEXT}; a name with / behind it, such as "
-        "released.parquet/, is that of a folder of such files, which several workers fill faster than one file",
+        f"where the randomized answers go: {KINDS_TEXT}",
         "FILE",
         required=True,
     )
@@ -74,7 +74,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         action="store_true",
     )
     add_missing(command, "its row is left out, as where that is no category")
-    add_encoding(command)
+    add_layout(command)
     command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True, spreads=True)
 
 
@@ -90,11 +90,6 @@ def add_read(command: argparse.ArgumentParser) -> None:
     add("--against", "what errors are against", ("population", "people"), default="population")
     add_confidence(command)
     add_sample(command)
-    add(
-        "--counts-out",
-        "also keep the counts that estimates are made from, as an Arrow file; a run that was stopped is then taken up",
-        "FILE",
-    )
     add_document(command, "findings in words and numbers")
     add_internal(command)
     add_encoding(command)
@@ -104,23 +99,20 @@ def add_read(command: argparse.ArgumentParser) -> None:
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
     with tidied(), workers(options) as executor:
-        trailer, new, left_out = release(options, mechanism, executor, shown())
+        found = release(options, mechanism, executor, shown())
     return {
-        "records": trailer.rows,
+        "records": found.trailer.rows,
         "mechanism": mechanism.sha256,
-        "draw": trailer.draw,
-        "drawn_now": new,
+        "draw": found.trailer.draw,
         "recorded": options.ledger is not None,
         "read_as": read_as(mechanism.schema),
-        "left_out": left_out,
+        "left_out": found.left_out,
         **({"known": unreleased_columns_sentence(entries(options.known))} if options.known else {}),
         "total": mechanism.certificate.to_dict(mechanism.schema.names)["total"],
     }
 
 
 def _tell_collect(result: dict[str, Any]) -> str:
-    if not result["drawn_now"]:
-        return "The file was there already, and is recorded in the ledger now; nothing was drawn."
     text = (
         f"{counted(result['records'], 'record', 'records')} randomised, total {written_total_text(result['total']['nats'])} nats"
         f"{', recorded in the ledger' if result['recorded'] else ''}; sha256 {result['mechanism']}"
@@ -138,16 +130,15 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     usual = next((name for name in ("among", "pairs", "report") if getattr(options, name)), "")
     if usual and options.confidence != USUAL_CONFIDENCE:
         raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
-    if options.counts_out == STANDARD:
-        raise InputError("Counts are not written to standard output: name a file with --counts-out.")
     mechanism = load_mechanism(options.mechanism)
     names = mechanism.schema.names
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in names]
     among = among_of(options.among, mechanism.schema)
     wanted: list[Sequence[str]] = [*([name] for name in names), *asked, *(combinations(names, 2) if options.pairs else ())]
     wanted += [[*each, among[0]] for each in asked if among and among[0] not in each]
-    out = Path(options.counts_out) if options.counts_out else None
-    answers = read_collected(options, mechanism, sample_columns(options), wanted, by=options.by or "", out=out)
+    answers = read_collected(options, mechanism, sample_columns(options), wanted, by=options.by or "")
+    for sentence in unmatched_sentences(answers)[1]:
+        print(sentence, file=sys.stderr)
     population = options.against == "population"
     scores = scores_of(options, mechanism.schema, asked)
     wide = [names for names in asked if too_wide_to_summarise(answers, names)]
@@ -239,6 +230,7 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines = [warning(result["simulation"])] if result["simulation"] else []
     lines += [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
+    lines += [f"missing: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["unmatched"]]
     lines += result["about_the_sample"]
     for marginal in result["marginals"]:
         if marginal["answers"] < result["answers"]:
@@ -246,7 +238,6 @@ def _tell_read(result: dict[str, Any]) -> str:
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
-        lines += [marginal["impossible"]] if "impossible" in marginal else []
     for each in result["from_the_model"]:
         lines.append(each["note"])
         *categories, shares = each["cells"].values()

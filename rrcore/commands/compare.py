@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 
 from rrcore.commands.mechanism_options import EPS, levels_of
 from rrcore.commands.progress import shown
-from rrcore.commands.table_options import add_input, entries, open_large, select
+from rrcore.commands.recoding import add_recoding, recoded
+from rrcore.commands.table_options import add_input, entries
 from rrcore.commands.values import adder, headcount, number, seed, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -27,7 +29,7 @@ from rrcore.schemes import (
     summary_missing_sets,
 )
 from rrcore.table import Dataset
-from rrcore.table.stream import sample_stream, survey
+from rrcore.table.stream import sample
 from rrcore.wording import count_text, level_text, read_numbers
 from rrcore.wording.json_values import fields_of, finite
 
@@ -37,6 +39,7 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     add_input(command)
     add("--attributes", "columns that are randomised together, for example a,b,c (default: all that can be)", entries)
+    add_recoding(command)
     add("--eps", EPS, entries, required=True)
     add(
         "--width",
@@ -87,13 +90,13 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if (options.vary is None) != (options.values is None):
         raise InputError("--vary and --values belong together: give both or neither.")
     sweep = Sweep(study, options.vary or "nothing", tuple(options.values or ()))
-    dataset, drawn_from = _people(options, study.seed)
-    names = dataset.schema.names
-    study = replace(study, within=dataset.schema.axes(options.within or ()))
-    sweep = replace(sweep, study=study)
-    levels = levels_of(options.eps, names)
-    started = time.perf_counter()
     with workers(options) as executor:
+        dataset, drawn_from = _people(options, study.seed, executor)
+        names = dataset.schema.names
+        study = replace(study, within=dataset.schema.axes(options.within or ()))
+        sweep = replace(sweep, study=study)
+        levels = levels_of(options.eps, names)
+        started = time.perf_counter()
         outcomes = [outcome for release in sweep.run(dataset, levels, executor=executor) for outcome in release]
     summaries = {metric: summarise(outcomes, metric) for metric in study.metrics}
     made = study.designs(dataset, levels)
@@ -132,17 +135,13 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _people(options: argparse.Namespace, start: int) -> tuple[Dataset, int | None]:
+def _people(options: argparse.Namespace, start: int, executor: Executor | None) -> tuple[Dataset, int | None]:
     """The table, and of how many people it is a sample, since every release needs records; None where it is whole."""
-    stream = open_large(options.input, options)
-    if stream is None:
-        return select(options), None
-    with workers(options) as executor:
-        found = survey(stream, executor=executor, report=shown())
-    how = found.coder(options.attributes)
+    table, n, _ = recoded(options, options.attributes, executor)
+    if isinstance(table, Dataset) and n <= MAX_COMPARED_PEOPLE:
+        return table, None
     rng = np.random.default_rng(start)
-    sample = sample_stream(stream, how, MAX_COMPARED_PEOPLE, rng=rng, report=shown())
-    return sample, None if sample.n == found.n else found.n
+    return sample(table, MAX_COMPARED_PEOPLE, of=n, rng=rng, report=shown()), n if n > MAX_COMPARED_PEOPLE else None
 
 
 def _tell(result: dict[str, Any]) -> str:

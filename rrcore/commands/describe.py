@@ -7,45 +7,37 @@ from rrcore.commands.progress import shown
 from rrcore.commands.table_options import add_input, open_large, read
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_STREAM_VALUES
-from rrcore.table import TextTable, describe
+from rrcore.table import describe
 from rrcore.table.stream import Survey, survey
-from rrcore.table.warehouse import is_warehouse, open_table, survey_table
 from rrcore.wording import count_text
 
 
 def add_describe(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``describe``, what it runs and how its result is printed."""
-    add_input(command, more=", a table in a warehouse as duckdb:///panel.db#answers")
+    add_input(command)
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    if is_warehouse(options.input):
-        return _surveyed(survey_table(open_table(options.input)))
     stream = open_large(options.input, options)
-    if stream is None:
-        table, _ = read(options.input, options)
-        return _described(table, list(table.notes))
     with workers(options) as executor:
-        return _surveyed(survey(stream, executor=executor, report=shown()))
-
-
-def _surveyed(found: Survey) -> dict[str, Any]:
+        table, rules = (
+            read(options.input, options) if stream is None else (survey(stream, executor=executor, report=shown()), None)
+        )
     left_out = (
         f"{name}: more than {MAX_STREAM_VALUES:,} different values, long texts, or bytes that are not text; not described"
-        for name in found.crowded
+        for name in (table.crowded if isinstance(table, Survey) else ())
     )
-    return _described(found, [*found.notes, *left_out])
-
-
-def _described(table: TextTable | Survey, notes: list[str]) -> dict[str, Any]:
-    columns = [summary.to_dict() for summary in describe(table)]
-    return {"table": table.title, "rows": table.n, "notes": notes, "columns": columns}
+    columns = [summary.to_dict() for summary in describe(table, rules)]
+    return {"table": table.title, "rows": table.n, "notes": [*table.notes, *left_out], "columns": columns}
 
 
 def _tell(result: dict[str, Any]) -> str:
     lines = [f"{result['table']}: {count_text(result['rows'])} rows, {len(result['columns'])} columns", *result["notes"]]
     for column in result["columns"]:
-        lines.append(f"{column['name']}: {count_text(column['distinct'])} categories, {count_text(column['missing'])} missing")
-        lines += [f"  {warning['message']} {warning['action']}" for warning in column["warnings"]]
+        size, values = count_text(len(column["categories"]) + column["categories_left_out"]), count_text(column["values"])
+        what = f"{size} categories" if column["use"] else f"left out, {values} different values"
+        lines.append(f"{column['name']}: {what}, {count_text(column['missing'])} missing")
+        lines += [f"  {column['groups']}"] if column["groups"] else []
+        lines += [f"  {warning['message']}" for warning in column["warnings"]]
     return "\n".join(lines)

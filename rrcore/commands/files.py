@@ -65,7 +65,7 @@ def load_mechanism(name: str) -> MechanismFile:
     """A mechanism file."""
     from rrcore.promise import MechanismFile
 
-    return MechanismFile.from_bytes(load(name))
+    return MechanismFile.from_json(load(name))
 
 
 def save(name: str, content: str | bytes) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 from rrcore.budget import total_warning
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.mechanism_options import EPS, levels_of
-from rrcore.commands.table_options import add_input, entries, select
+from rrcore.commands.recoding import add_recoding, recoded
+from rrcore.commands.table_options import add_input, entries
 from rrcore.commands.values import adder, number, refuse_given, seed, whole
 from rrcore.errors import InputError
 from rrcore.research.lopub import (
@@ -42,6 +43,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     add_input(command)
     add("--attributes", "columns to use, for example a,b,c (default: all that can be)", entries)
+    add_recoding(command)
     add("--source", f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on", default="lasso-em")
     add("--eps", f"{EPS}; here they are all the same", entries, required=True)
     add("--equal", "what pair-safe may spend: the levels or their total (default levels, with --compare total)", SPENDS)
@@ -70,7 +72,9 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         refuse_given(options, unread, "With --compare sources are compared and no table is made")
     else:
         refuse_given(options, ["sets"], "Without --compare no sets of attributes are drawn")
-    dataset = select(options)
+    dataset, _, _ = recoded(options, options.attributes, None)
+    if not isinstance(dataset, Dataset):
+        raise InputError("The table is too large to be held in memory: give a sample of its rows.")
     kind = kind_of(options.out or STANDARD)
     levels, phi = levels_of(options.eps, dataset.schema.names), options.phi
     if levels.min() < levels.max():

@@ -60,7 +60,7 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
     if options.plan:
         if options.categories:
             raise InputError("A plan has its categories: give --categories with --design alone.")
-        plan = Plan.from_json(_text(load(options.plan), options.plan))
+        plan = Plan.from_json(load(options.plan))
         made = MechanismFile.from_plan(plan, made_by=options.made_by, note=options.note, report=shown())
     else:
         made = _designed(options)
@@ -81,13 +81,6 @@ def _designed(options: argparse.Namespace) -> MechanismFile:
         groups.append(((position,), weights))
         reports.append(reported)
     return MechanismFile(Schema(tuple(attributes)), tuple(groups), options.made_by, options.note, Schema(tuple(reports)))
-
-
-def _text(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"The file '{name}' is not text: choose a file saved by 'Download plan'.") from None
 
 
 def _certificate(made: MechanismFile) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import argparse
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_total_weights, levels_for_total, safe_frontier_widths
-from rrcore.commands.files import load, note, save
+from rrcore.commands.files import note, save
 from rrcore.commands.mechanism_options import EPS, add_mechanism_choice, chosen_mechanism, levels_of
 from rrcore.commands.planned import PlannedAttributes, add_planned, planned
 from rrcore.commands.progress import shown
@@ -27,11 +26,8 @@ from rrcore.executors import run
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import GAPS, Mechanism, Safeguards, build, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise.integers import check_writable
-from rrcore.table.plain import Place, parse
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 from rrcore.wording.json_values import fields_of
-
-_RULES = Place("list of combinations that cannot occur", "write it as the list 'impossible' of a plan file")
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
@@ -64,11 +60,6 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     )
     add("--cap", "most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)", _caps)
     add_wanted(command)
-    add(
-        "--impossible",
-        "with --out: combinations of answers that cannot occur, the list 'impossible' of a plan file as JSON",
-        "FILE",
-    )
     add("--out", "write the plan as a file that the dashboard and the library read; it needs a number of people", "FILE")
     add("--workload", "attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
@@ -84,8 +75,6 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     names, sizes, workload = about.names, list(about.sizes), about.sets(options.workload, "workload")
     asked = wanted(options, about)
     people = asked.people or 1
-    if options.impossible is not None and options.out is None:
-        raise InputError("--impossible goes along with the plan that --out writes: add --out plan.json.")
     safeguards, questions = Safeguards(), None
     free = options.floor is None and options.method is None and options.safe is None
     if options.total is not None and workload and free:
@@ -160,9 +149,6 @@ def _save(options: argparse.Namespace, plan: Plan, mechanism: Mechanism, *, know
     """Write the plan, whose number of people is ``known`` or not; the name of its file."""
     if options.people is None and not known:
         raise InputError("--out writes a plan, which is for a number of people: add --people, or --question and --precision.")
-    if options.impossible is not None:
-        rules = plan.schema.ruled(parse(load(options.impossible), _RULES), _RULES["impossible"])
-        plan = replace(plan, schema=rules)
     save(options.out, plan.to_json(mechanism))
     return str(options.out)
 

@@ -8,8 +8,8 @@ from string import ascii_lowercase
 
 from rrcore.arrays import Floats
 from rrcore.commands.progress import shown
-from rrcore.commands.recoding import Rules, add_recoding, looked_through, recoded
-from rrcore.commands.table_options import LAYOUT, add_input, entries, open_large, tell_learned
+from rrcore.commands.recoding import Rules, add_recoding, recoded
+from rrcore.commands.table_options import LAYOUT, add_input, entries, tell_learned
 from rrcore.commands.values import adder, named_parts, refuse_given
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -132,17 +132,13 @@ def planned(options: argparse.Namespace) -> PlannedAttributes:
         return _of(Schema(tuple(declared(options).values())))
     if options.merge_rare and options.publish_categories:
         raise InputError("Both --merge-rare and --publish-categories are given: give one of them.")
-    stream, settle = open_large(options.input, options), partial(_settled, options)
-    if stream is None:
-        dataset, rules = recoded(options, options.attributes, settle)
-        return replace(_of(dataset.schema), people=dataset.n, rules=rules, counted=dataset.shares)
     with workers(options) as executor:
-        coder, n, rules = looked_through(stream, options, options.attributes, executor, settle)
+        table, n, rules = recoded(options, options.attributes, executor, partial(_settled, options))
 
     def counted(names: Sequence[str]) -> Floats:
-        return count(stream, coder, [names], report=shown()).of(names) / n
+        return count(table, [names], report=shown()).of(names) / n
 
-    return replace(_of(coder.schema), people=n, rules=rules, counted=counted)
+    return replace(_of(table.schema), people=n, rules=rules, counted=counted)
 
 
 def _settled(options: argparse.Namespace, columns: Sequence[Values], rules: dict[str, ColumnRule]) -> dict[str, ColumnRule]:
@@ -154,11 +150,9 @@ def _settled(options: argparse.Namespace, columns: Sequence[Values], rules: dict
     for name, attribute in declared(options).items():
         if name not in found:
             raise InputError(f"--categories names '{name[:40]}', which is not a column: choose among {', '.join(found)[:200]}.")
-        if found[name].binning == "open" and any(text.partition("=")[0].strip() == name for text in options.bins):
+        if found[name].edges and any(text.partition("=")[0].strip() == name for text in options.bins):
             raise InputError(f"'{name[:40]}' has both --bins and --categories: give one of them.")
-        found[name] = replace(
-            found[name], use=True, binning="none", edges=(), categories=attribute.categories, merge_below=0, declared=True
-        )
+        found[name] = replace(found[name], use=True, edges=(), categories=attribute.categories, merge_below=0, declared=True)
     named = [column for column in columns if found[column.name].use and column.name in (options.attributes or found)]
     rare = {column.name: len(few) for column in named if (few := rare_categories(column, found[column.name]))}
     if options.merge_rare:

@@ -1,28 +1,23 @@
 """How the columns of a table become attributes: which of them, in which intervals numbers fall, what a missing answer is."""
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
-from typing import Literal, cast
 
 from rrcore.commands.progress import shown
-from rrcore.commands.table_options import read
+from rrcore.commands.table_options import open_large, read
 from rrcore.commands.values import adder, named_parts
-from rrcore.errors import InputError
-from rrcore.table import ColumnRule, Dataset, Values, read_columns
-from rrcore.table.stream import Coder, Stream, survey
+from rrcore.table import ColumnRule, TextTable, Values, recode
+from rrcore.table.describe import changed_columns
+from rrcore.table.recoding import rules_for_names, with_bins
+from rrcore.table.stream import Coded, CodedTable, Survey, survey
 from rrcore.wording import read_numbers
 
 Rules = Mapping[str, ColumnRule]
 
 Settle = Callable[[Sequence[Values], dict[str, ColumnRule]], dict[str, ColumnRule]]
 """Changes the rules of columns."""
-
-
-def unchanged(columns: Sequence[Values], rules: dict[str, ColumnRule]) -> dict[str, ColumnRule]:
-    """Return ``rules``."""
-    return rules
 
 
 def add_recoding(command: argparse.ArgumentParser) -> None:
@@ -44,41 +39,31 @@ def add_missing(command: argparse.ArgumentParser, dropped: str) -> None:
     adder(command)("--missing", text, ("category", "drop"), default="category")
 
 
-def missing(options: argparse.Namespace) -> Literal["category", "drop"]:
-    """What ``--missing`` says."""
-    return cast(Literal["category", "drop"], options.missing)
+def recoded(
+    options: argparse.Namespace, names: Iterable[str] | None, executor: Executor | None, settle: Settle | None = None
+) -> tuple[CodedTable, int, Rules]:
+    """The columns ``names`` of a table of any size, or all that can be attributes, its number of records, and the rules of its columns."""
+    wanted = None if names is None else list(names)
+    stream = open_large(options.input, options)
+    table: TextTable | Survey
+    if stream is None:
+        table, rules = read(options.input, options)
+    else:
+        table = survey(stream, executor=executor, report=shown())
+        rules = table.rules
+    bins = _bins(options)
+    settled = rules_for_names(table.columns, with_bins(rules, bins), wanted)
+    settled = settled if settle is None else settle(table.columns, settled)
+    if text := changed_columns(table.columns, settled, wanted, bins=bins, how=("--attributes", "--bins")):
+        print(text, file=sys.stderr)
+    if isinstance(table, Survey):
+        assert stream is not None
+        return Coded(stream, table.coder(wanted, settled, missing=options.missing)), table.n, settled
+    dataset = recode(table, settled, wanted, missing=options.missing)
+    return dataset, dataset.n, settled
 
 
-def recoded(options: argparse.Namespace, names: Iterable[str] | None, settle: Settle = unchanged) -> tuple[Dataset, Rules]:
-    """The columns ``names`` of a table that is read whole as the options say, or all that can be attributes, and the rules they went by."""
-    table, rules = read(options.input, options)
-    settled = settle(table.columns, _binned(options, rules))
-    return read_columns(table, settled, names, missing=missing(options)), settled
-
-
-def looked_through(
-    stream: Stream,
-    options: argparse.Namespace,
-    names: Iterable[str] | None,
-    executor: Executor | None,
-    settle: Settle = unchanged,
-) -> tuple[Coder, int, Rules]:
-    """What makes codes of a table of any size as the options say, how many rows it has, and the rules its columns go by."""
-    found = survey(stream, executor=executor, report=shown())
-    settled = settle(found.columns, _binned(options, found.rules))
-    return found.coder(names, settled, missing=missing(options)), found.n, settled
-
-
-def _binned(options: argparse.Namespace, rules: Rules) -> dict[str, ColumnRule]:
-    """``rules`` with the intervals that the options give. Raises InputError for a column that is not there, or what are no limits."""
-    found = dict(rules)
-    for name, limits in named_parts(options.bins, "--bins", "'attribute=limits', for example 'age=18,40,65'").items():
-        if name not in found:
-            raise InputError(
-                f"Intervals are given for '{name[:40]}', and there is no such column: choose among {', '.join(found)[:200]}."
-            )
-        edges = tuple(read_numbers(limits))
-        found[name] = replace(
-            found[name], use=True, kind="ordinal", binning="open", edges=edges, categories=None, labels=(), declared=True
-        )
-    return found
+def _bins(options: argparse.Namespace) -> dict[str, tuple[float, ...]]:
+    """The limits that the options give. Raises InputError for a text that has none."""
+    found = named_parts(options.bins, "--bins", "'attribute=limits', for example 'age=18,40,65'")
+    return {name: tuple(read_numbers(limits)) for name, limits in found.items()}

@@ -2,26 +2,25 @@
 
 import argparse
 import sys
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Codes
 from rrcore.budget import Plan
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.mechanism_options import EPS, add_mechanism_choice, chosen_mechanism, levels_of
 from rrcore.commands.progress import shown
-from rrcore.commands.recoding import add_recoding, looked_through, recoded
-from rrcore.commands.table_options import add_input, entries, open_large, tell_learned
+from rrcore.commands.recoding import add_recoding, recoded
+from rrcore.commands.table_options import add_input, entries, tell_learned
 from rrcore.commands.values import add_confidence, adder, seed
 from rrcore.commands.workers import workers
-from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import (
     METRICS,
     PROJECTIONS,
     TRUE_SHARES,
-    Countable,
     CountedRelease,
     Estimate,
     coverage,
@@ -29,10 +28,10 @@ from rrcore.estimate import (
     metric_text,
     simulated_columns,
 )
+from rrcore.estimate.shrinkage import listed_sets
 from rrcore.mechanisms import Mechanism, safe_recipe_width
-from rrcore.schemes import perturb, perturb_stream
-from rrcore.table import Schema, check_cells
-from rrcore.table.stream import Stream
+from rrcore.schemes import Simulated, simulate
+from rrcore.table import check_cells
 from rrcore.table.writing import KINDS_TEXT, kind_of, table_writer
 from rrcore.wording import Quantity, count_text, percent, total_text
 from rrcore.wording.json_values import finite
@@ -54,13 +53,13 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    marginal, start = options.marginal, options.seed
-    kind_of(options.out or STANDARD)
-    stream = open_large(options.input, options)
-    plan, truth, release = _whole(options, marginal, start) if stream is None else _in_batches(stream, options, marginal, start)
+    marginal = options.marginal
+    plan, mechanism, found = _simulated(options, marginal, kind_of(options.out or STANDARD))
+    release = CountedRelease(found.released, mechanism)
     if options.out:
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
     schema = plan.schema.select(marginal)
+    truth = found.truth.of(marginal) / found.truth.n
     result: dict[str, Any] = {
         "note": TRUE_SHARES,
         "mechanism": plan.mechanism,
@@ -82,47 +81,30 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         return result | {"identifiable": False, "reason": str(error), "estimate": None, "standard_errors": None, "metrics": None}
 
 
-def _planned(options: argparse.Namespace, schema: Schema, n: int, marginal: list[str]) -> Plan:
-    mechanism = chosen_mechanism(options, len(schema.names), len(marginal))
-    check_cells(schema.select(marginal).sizes)
-    return Plan(schema, tuple(levels_of(options.eps, schema.names)), n, mechanism)
+def _simulated(options: argparse.Namespace, marginal: list[str], kind: str) -> tuple[Plan, Mechanism, Simulated]:
+    """Randomize the table, write it if that is asked, and count all that estimates of ``marginal`` learn from."""
+    with workers(options) as executor, ExitStack() as stack:
+        table, n, rules = recoded(options, options.attributes, executor)
+        schema = table.schema
+        check_cells(schema.select(marginal).sizes)
+        family = chosen_mechanism(options, len(schema.names), len(marginal))
+        plan = Plan(schema, tuple(levels_of(options.eps, schema.names)), n, family)
+        mechanism = plan.build()
+        write = None
+        if options.out:
+            out = stack.enter_context(writing(options.out))
+            writer = stack.enter_context(table_writer(out, simulated_columns(schema, options.seed), kind))
 
+            def write(codes: Codes) -> None:
+                writer.write([np.zeros(len(codes), np.int8), *codes.T])
 
-def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tuple[Plan, Floats, Countable[Mechanism]]:
-    """Of a table that is read whole: the plan, the true shares, and the release."""
-    dataset, rules = recoded(options, options.attributes)
-    plan = _planned(options, dataset.schema, dataset.n, marginal)
-    release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
+        widths = range(2, len(marginal) + 1)
+        learned = [[schema.names[i] for i in axes] for width in widths for axes in listed_sets(schema.sizes, width)]
+        rng = np.random.default_rng(options.seed)
+        found = simulate(table, mechanism, [marginal, *learned], rng=rng, write=write, executor=executor, report=shown())
     if options.out:
-        columns = simulated_columns(plan.schema, start)
-        with writing(options.out) as out, table_writer(out, columns, kind_of(options.out)) as writer:
-            writer.write([np.zeros(dataset.n, np.int8), *release.dataset.codes.T])
-        tell_learned(plan.schema, rules)
-    return plan, dataset.shares(marginal), release
-
-
-def _in_batches(
-    stream: Stream, options: argparse.Namespace, marginal: list[str], start: int
-) -> tuple[Plan, Floats, Countable[Mechanism]]:
-    """Of a table of any size: the plan, the true shares, and the release as counts."""
-    if options.out == STANDARD:
-        raise InputError("A table of this size is not written to standard output: name a file with --out.")
-    with workers(options) as executor:
-        how, n, rules = looked_through(stream, options, options.attributes, executor)
-        plan = _planned(options, how.schema, n, marginal)
-        simulated = perturb_stream(
-            stream,
-            how,
-            plan.build(),
-            [marginal],
-            seed=start,
-            out=Path(options.out) if options.out else None,
-            executor=executor,
-            report=shown(),
-        )
-    if options.out:
-        tell_learned(plan.schema, rules)
-    return plan, simulated.truth.of(marginal) / simulated.truth.n, CountedRelease(simulated.released, plan.build())
+        tell_learned(schema, rules)
+    return plan, mechanism, found
 
 
 def _estimated(truth: np.ndarray, estimate: Estimate, confidence: float) -> dict[str, Any]:

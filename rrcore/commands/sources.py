@@ -55,8 +55,8 @@ class Sources:
 
 
 @contextmanager
-def open_sources(names: Sequence[str], *, spooled: bool = False) -> Iterator[Sources]:
-    """What is named; standard input that is large, or ``spooled`` in any case, stands in a file of its own while this lasts."""
+def open_sources(names: Sequence[str]) -> Iterator[Sources]:
+    """What is named; standard input that is large stands in a file of its own while this lasts."""
     with ExitStack() as stack:
         if STANDARD not in names or sys.stdin is None:
             yield Sources(tuple(names))
@@ -64,7 +64,7 @@ def open_sources(names: Sequence[str], *, spooled: bool = False) -> Iterator[Sou
         content = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
         if not content:
             load(STANDARD)  # says that nothing is there
-        if len(content) <= MAX_FILE_BYTES and not spooled:
+        if len(content) <= MAX_FILE_BYTES:
             yield Sources(tuple(names), content)
             return
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="rrcore-"))
@@ -82,15 +82,14 @@ def read_collected(
     marginals: Sequence[Sequence[str]],
     *,
     by: str,
-    out: Path | None,
 ) -> Answers:
-    """Answers of any size with their sample: as records where they are small, else, or where counts are kept, as kinds of people."""
-    with open_sources(options.input, spooled=out is not None) as sources:
-        if out is None and not sources.large:
+    """Answers of any size with their sample: as records where they are small, else as kinds of people."""
+    with open_sources(options.input) as sources:
+        if not sources.large:
             return with_sample(read_answers(sources.whole(), mechanism, encoding=options.encoding), sample)
         given = sources.opened(options.encoding)
         with workers(options) as executor:
-            counted = count_answers(given, mechanism, marginals, sample=sample, by=by, out=out, executor=executor, report=shown())
+            counted = count_answers(given, mechanism, marginals, sample=sample, by=by, executor=executor, report=shown())
         return with_sample(counted, sample)
 
 

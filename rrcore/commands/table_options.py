@@ -3,43 +3,51 @@
 import argparse
 import sys
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any
 
 from rrcore.commands.files import STANDARD, load, title
-from rrcore.commands.values import adder, refuse_given
+from rrcore.commands.values import adder, refuse_given, whole
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE
 from rrcore.table import (
     DEMOS,
     ColumnRule,
-    Dataset,
     Schema,
     TextTable,
     as_table,
     load_demo,
-    read_columns,
     read_file,
     rule_learned_names,
 )
-from rrcore.table.mark import marks_in, warning
-from rrcore.table.reading import ENCODINGS
+from rrcore.table.mark import check_not_randomised, marks_in, warning
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 
-LAYOUT = ("header", "sheet", "totals", "uneven", "encoding")
-"""The options that say where in its file a table is."""
+LAYOUT = (
+    "header",
+    "sheet",
+    "start",
+    "skip",
+    "encoding",
+    "uneven",
+    "totals",
+    "counts",
+    "weights",
+    "missing_codes",
+    "decimal",
+    "fix_names",
+)
+"""The options that say how a file is read, called as in ``ReadOptions``."""
 
-_HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
-_TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
-_UNEVEN: dict[str, bool | None] = {"drop": False, "auto": None}
+_IN_BATCHES = {"header", "encoding", "start", "skip"}
 
 
-def add_input(command: argparse.ArgumentParser, *, more: str = "", instead: str = "") -> None:
-    """Give ``command`` the option that names its table, which may be ``more`` than a file or a demo, or ``instead`` of other options."""
+def add_input(command: argparse.ArgumentParser, *, instead: str = "") -> None:
+    """Give ``command`` the option that names its table, which may be given ``instead`` of other options."""
     add = adder(command)
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
     add(
         "--in",
-        f"{instead}CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
+        f"{instead}CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files, or {demos}",
         "FILE",
         dest="input",
         required=not instead,
@@ -50,38 +58,24 @@ def add_input(command: argparse.ArgumentParser, *, more: str = "", instead: str 
 def add_layout(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options that say where in its file the table is: ``read`` takes them."""
     add = adder(command)
-    add(
-        "--header",
-        "whether the first row of the table holds names; auto finds out, and refuses where that is in doubt",
-        _HEADER,
-        default="auto",
-    )
-    add("--sheet", "the sheet of a workbook that has several", "NAME", default="")
-    add(
-        "--totals",
-        "what becomes of last rows that look like totals; auto refuses a file that has such",
-        _TOTALS,
-        default="auto",
-    )
-    add(
-        "--uneven",
-        "drop leaves out rows with more or fewer values than there are columns; auto refuses a file that has such",
-        _UNEVEN,
-        default="auto",
-    )
+    add("--header", "whether the first row holds names [found out]", ("yes", "no"), default="")
+    add("--sheet", "sheet of a workbook [the only one]", "NAME", default="")
+    add("--start", "number of the row that the table starts with [found out]", whole("first row"))
+    add("--skip", "rows below the names that are not people [found out]", whole("number of rows", 0))
+    add("--uneven", "leaves out rows with more or fewer values than columns [refused]", ("drop",), default="")
+    add("--totals", "last rows that are totals, not people [refused]", whole("number of totals", 0))
+    add("--counts", "column with the number of people of each row, or none", "COLUMN", default="")
+    add("--weights", "column of sampling weights, which is left out", "COLUMN", default="")
+    add("--missing-codes", "texts that mean a missing answer, for example -99,refused", entries)
+    add("--decimal", "decimal sign of numbers, the other one groups thousands", (",", "."), default="")
+    add("--fix-names", "number repeated names and leave out a column of row numbers", action="store_true")
     add_encoding(command)
 
 
 def add_encoding(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the option that decides how a text is read that is UTF-8 in some places only."""
+    """Give ``command`` the option that says which encoding a text is in."""
     add = adder(command)
-    add(
-        "--encoding",
-        "how a text is read that is UTF-8 in some places only: mixed reads the rest as Windows-1252, latin-1 all of it; by default "
-        "it is refused",
-        ENCODINGS,
-        default="",
-    )
+    add("--encoding", "encoding of a text, or mixed for UTF-8 and Windows-1252 [found out]", "NAME", default="")
 
 
 def entries(text: str) -> list[str]:
@@ -97,14 +91,20 @@ def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, C
     if name.startswith("demo:"):
         refuse_given(options, LAYOUT, f"'{name}' is a demo table and no file")
         return as_table(load_demo(name.removeprefix("demo:")))
-    header, totals, uneven = _HEADER[options.header], _TOTALS[options.totals], _UNEVEN[options.uneven]
-    table, rules = read_file(
-        load(name), title(name), header=header, sheet=options.sheet, totals=totals, uneven=uneven, encoding=options.encoding
-    )
+    table, rules = read_file(load(name), title(name), **_given(options))
     for sentence in table.left_out:
         print(f"Left out: {sentence}", file=sys.stderr)
     _tell_mark(table.title)
     return table, rules
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """What the options say about reading a file, by the names of ``ReadOptions``."""
+    given = {name: value for name in LAYOUT if (value := getattr(options, name)) not in (None, "", False)}
+    return {
+        name: value == "yes" if name == "header" else tuple(value) if name == "missing_codes" else value
+        for name, value in given.items()
+    }
 
 
 def _tell_mark(title: str) -> None:
@@ -117,17 +117,12 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
     """The table as a stream where it is a folder, or too large to be read whole; else None."""
     if name == STANDARD or name.startswith("demo:") or not read_in_batches(name):
         return None
-    whole = {"--sheet": options.sheet, "--totals drop": options.totals == "drop", "--uneven drop": options.uneven == "drop"}
-    if given := next((option for option, is_given in whole.items() if is_given), ""):
-        raise InputError(f"{given} is for tables that are read whole, and '{name}' is read in batches: leave that out.")
-    stream = open_stream(name, header=_HEADER[options.header], encoding=options.encoding)
+    given = _given(options)
+    refuse_given(options, given.keys() - _IN_BATCHES, f"'{name}' is read in batches")
+    stream = open_stream(name, **given)
+    check_not_randomised(stream.names, stream.title)
     _tell_mark(stream.mark())
     return stream
-
-
-def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:
-    """The columns that the options list of their file or demo as a dataset; without a list, all that can be attributes."""
-    return read_columns(*read(options.input, options), options.attributes, missing=missing)
 
 
 def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:

@@ -9,7 +9,6 @@ from itertools import combinations
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.errors import InputError
 
 Cluster = tuple[int, ...]
 
@@ -64,21 +63,8 @@ def cluster_attributes(dependence: Floats, sizes: Sequence[int], *, max_cells: i
     sizes : k numbers of categories
     max_cells : T_v, most combinations of categories in a cluster, >= 2
     min_dependence : T_d, least dependence of clusters that are merged, in [0, 1]
-
-    Raises
-    ------
-    InputError
-        If a threshold is out of range, or the dependence has another shape.
     """
-    if max_cells < 2:
-        raise InputError(f"Clusters of at most {max_cells} combinations were asked for: give at least 2.")
-    if not 0 <= min_dependence <= 1:
-        raise InputError(f"A minimum dependence of {min_dependence:g} was asked for: give a number from 0 to 1.")
     k = len(sizes)
-    if np.shape(dependence) != (k, k):
-        raise InputError(
-            f"The dependence has shape {np.shape(dependence)}: give one row and one column for each of the {k} attributes."
-        )
     known = np.nan_to_num(dependence, nan=0.0)
     alive: set[Cluster] = {(i,) for i in range(k)}
     steps: list[ClusterStep] = []

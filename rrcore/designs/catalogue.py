@@ -6,13 +6,12 @@ from fractions import Fraction
 from rrcore.designs.design import Design, Numbers, checked, matrix_design
 from rrcore.designs.rational import Row, integers, rational_number, shown
 from rrcore.errors import InputError, check_number
-from rrcore.limits import MAX_MATRIX_CATEGORIES, MAX_PLANNED_CATEGORIES
+from rrcore.limits import MAX_MATRIX_CATEGORIES
 from rrcore.promise.weights import LieWeights, MatrixWeights
 
 
 def k_ary(size: int, truth: Fraction) -> LieWeights:
     """The true answer with probability ``truth``, else one of the other ``size - 1`` categories (Kairouz et al. 2016)."""
-    check_number("The number of categories", size, 2, MAX_PLANNED_CATEGORIES, whole=True)
     if truth == Fraction(1, size):
         raise InputError(
             f"The truth is told with probability {truth}, as often as any other answer is given: nothing can be estimated then."

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from rrcore.designs.catalogue import k_ary
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.estimate import expected_error, margin
 from rrcore.limits import LEAST_POLL_TRUTH, MAX_POLL_ANSWERS, MAX_POLL_PEOPLE, MIN_POLL_PEOPLE, MOST_POLL_TRUTH
 from rrcore.promise.mechanism_file import MechanismFile
@@ -146,7 +146,6 @@ def least_truth(answers: int) -> int:
     >>> least_truth(2), least_truth(4)
     (55, 30)
     """
-    check_number("The number of answers", answers, 2, MAX_POLL_ANSWERS, whole=True)
     return math.ceil(100 / answers) + LEAST_POLL_TRUTH
 
 

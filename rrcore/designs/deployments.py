@@ -14,7 +14,6 @@ from typing import Literal
 
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error, margin
-from rrcore.estimate.uncertainty import check_people
 from rrcore.mechanisms import build
 
 Model = Literal["local", "central"]
@@ -102,7 +101,6 @@ def compared_levels(own: Mapping[str, float], people: int, *, total: float | Non
     for each in mine:
         if not 0 < each.level < math.inf:
             raise InputError(f"The level of '{each.what}' is {each.level:g}: give a positive number, for example 1.")
-    check_people(people)
     rows = [(each, True) for each in mine] + [(each, False) for each in published()]
     return tuple(LevelRow(each, 100 / (1 + math.exp(-each.level)), _error(each, people), ours) for each, ours in rows)
 

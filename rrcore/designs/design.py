@@ -81,7 +81,6 @@ class Design:
         >>> DESIGNS["triangular"].channel(2, [Fraction(1, 4)]).rows[0]
         (Fraction(3, 4), Fraction(1, 4))
         """
-        check_number("The number of categories", size, 2, whole=True)
         rows = design_rows(self.make(size, numbers))
         named = tuple(categories) or (NO_YES if size == 2 else tuple(f"category {x + 1}" for x in range(size)))
         scores = self.scores(numbers) if self.scores else None
@@ -121,10 +120,7 @@ def matrix_design(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:
     """
     for place, row in enumerate(rows, 1):
         if sum(row) != 1:
-            raise InputError(
-                f"Row {place} of the matrix sums to {shown(sum(row, Fraction(0)))}: every row must sum to 1 exactly, so use "
-                "fractions."
-            )
+            raise InputError(f"Row {place} of the matrix sums to {shown(sum(row, Fraction(0)))}: use fractions that sum to 1.")
     whole = integers([entry for row in rows for entry in row])
     width = len(rows[0])
     return MatrixWeights(tuple(tuple(whole[i : i + width]) for i in range(0, len(whole), width)))

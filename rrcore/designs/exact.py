@@ -50,10 +50,7 @@ class DesignChannel:
                 total = shown(sum(row, Fraction(0)))
                 raise InputError(f"The probabilities of what '{name}' reports sum to {total}: they must sum to 1.")
         if rank(self.rows) < len(self.categories):
-            raise InputError(
-                f"'{self.categories[-1]}' cannot be estimated: people who differ in it report in the same way. Choose probabilities under "
-                "which they differ."
-            )
+            raise InputError(f"'{self.categories[-1]}' cannot be estimated: let people who differ in it report differently.")
 
     @property
     def level(self) -> Fraction | None:

@@ -8,7 +8,6 @@ from rrcore.designs.design import Design, Numbers
 from rrcore.designs.exact import DesignChannel
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.estimate.uncertainty import check_people
 from rrcore.promise.weights import Weights
 from rrcore.table.schema import Attribute
 from rrcore.wording import Quantity, amount_text, counted, percent
@@ -121,7 +120,6 @@ def design_facts(design: Design, text: str, *, size: int = 2, people: int = 1_00
     >>> facts.channel.level, round(facts.error, 3)
     (Fraction(3, 1), 0.03)
     """
-    check_people(people)
     if not 0 <= share <= 1:
         raise InputError(f"The expected share is {share:g}: give a number from 0 to 1.")
     channel, shares = design.asked(text, size=size, share=share)

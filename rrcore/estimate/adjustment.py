@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Codes, Floats
-from rrcore.estimate.uncertainty import check_counts
 from rrcore.table.cells import cell_numbers
 
 _TOLERANCE = 1e-9  # the weights count as stable once a whole round moves no marginal share by more than this
@@ -51,7 +50,6 @@ def adjust(
     groups: Sequence[Sequence[int]],
     targets: Sequence[Floats],
     *,
-    start: Floats | None = None,
     most: int = _MOST,
 ) -> Adjustment:
     """Weigh the released records so that their marginals are the targets, one group after the other, until nothing moves.
@@ -64,13 +62,10 @@ def adjust(
     sizes : k numbers of categories
     groups : positions of the attributes of every group: single attributes after RR-Independent, clusters after RR-Clusters
     targets : for each group the estimated shares, of the shape of its sizes, non-negative, summing to 1
-    start : ndarray of shape (n,), weights to begin with, which the result stays as close to as the targets let it; by default all alike
     """
-    if start is not None:
-        check_counts(start)
     numbers = [cell_numbers(codes[:, list(group)], [sizes[i] for i in group]) for group in groups]
     goals = [target.ravel() for target in targets]
-    weights = np.full(len(codes), 1 / len(codes)) if start is None else start / start.sum()
+    weights = np.full(len(codes), 1 / len(codes))
     present = [np.bincount(number, weights=weights, minlength=goal.size) > 0 for number, goal in zip(numbers, goals, strict=True)]
     unreachable = int(sum((goal[~there] > 0).sum() for goal, there in zip(goals, present, strict=True)))
     rounds, mismatch, moved = 0, np.inf, np.inf

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate.uncertainty import check_confidence, check_counts
+from rrcore.estimate.uncertainty import check_confidence
 from rrcore.limits import MAX_SEQUENCE_CELLS, MIN_FACTOR
 
 _BOLDEST = 0.9
@@ -75,8 +75,7 @@ class ConfidenceSequence:
         check_confidence(self.confidence)
         if max(self._cells, self._reports) > MAX_SEQUENCE_CELLS:
             raise InputError(
-                f"The marginal has {max(self._cells, self._reports):,} combinations: intervals that are valid at every look exist for at "
-                f"most {MAX_SEQUENCE_CELLS:,}. Choose fewer attributes."
+                f"There are {max(self._cells, self._reports):,} combinations, at most {MAX_SEQUENCE_CELLS:,} can be watched: choose fewer."
             )
         if lost := self.channel.lost():
             raise NotIdentifiableError(
@@ -110,47 +109,28 @@ class ConfidenceSequence:
         empty = low > high
         return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
 
-    def covers(self, counts: Integers | Floats, shares: Floats) -> Booleans:
-        """Whether ``shares``, ndarray of shape ``channel.sizes``, are in the intervals, without solving for the ends.
-
-        Returns booleans of the shape ``channel.sizes``, with the further axis of looks where ``counts`` have one.
-        """
-        merged = self._merged(counts)
-        x = np.reshape(shares, (-1, 1)).astype(np.float64)
-        fine = np.ones((merged.shape[0], merged.shape[2]), dtype=np.bool_)
-        for cells, looks in self._blocks(merged.shape):
-            counted = merged[cells, None, :, looks]
-            for sign in (1, -1):
-                fine[cells, looks] &= self._capital(sign, x[cells], counted, cells)[:, 0] < self._bound
-        return fine.reshape((*self.channel.sizes, *np.shape(counts)[len(self._counted) :]))
-
     def shares(self, counts: Integers | Floats) -> Floats:
         """The unbiased estimates that the intervals are around, of the shape of their ends."""
         counted = np.asarray(counts, dtype=np.float64)
-        check_counts(counted)
         if self.weights:
             counted = np.tensordot(self.weights, counted, ([0], [len(self.channel.report_sizes)]))
         known = counted.sum(axis=tuple(range(len(self.channel.report_sizes))))
         return self.channel.invert(counted / np.where(known > 0, known, 1.0))
 
-    def answers_for(self, counts: Integers | Floats, error: float, cells: Booleans | None = None) -> int:
+    def answers_for(self, counts: Integers | Floats, error: float) -> int:
         """How many answers in all make the intervals reach at most ``error`` to both sides of the estimate, if reports stay alike.
 
         Parameters
         ----------
         counts : as in ``interval``, of one look, at least one answer
         error : a share above 0 and at most 1
-        cells : which cells, booleans of shape ``channel.sizes``; all by default
         """
-        if not 0 < error <= 1:
-            raise InputError(f"The error is {error:g}: give a share above 0 and at most 1, for example 0.02 for two points.")
         reported = np.asarray(counts, dtype=np.float64)
         shares = self.shares(reported)
-        wanted = np.ones(self.channel.sizes, dtype=np.bool_) if cells is None else cells
 
         def enough(n: int) -> bool:
             low, high = self.interval(reported * (n / reported.sum()))
-            return bool((np.maximum(high - shares, shares - low)[wanted] <= error).all())
+            return bool((np.maximum(high - shares, shares - low) <= error).all())
 
         most = 1
         while not enough(most):
@@ -209,10 +189,6 @@ class ConfidenceSequence:
 
     def _merged(self, counts: Integers | Floats) -> Floats:
         """Counts of the groups, weight by weight within each, (cells, groups x weights, looks)."""
-        shape = np.shape(counts)
-        if shape[: len(self._counted)] != self._counted or len(shape) > len(self._counted) + 1:
-            raise InputError(f"The counts have shape {shape}: expected {self._counted} and at most one further axis of looks.")
-        check_counts(counts)
         order, starts, place, values = self._groups
         flat = np.asarray(counts, dtype=np.float64).reshape(self._reports, -1)
         merged = np.zeros((values.size, flat.shape[1]))

@@ -10,8 +10,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel import Channel
 from rrcore.channel.factors import onto_axes
-from rrcore.estimate.independent import independent_shares, possible_product
-from rrcore.estimate.projections import simplex
+from rrcore.estimate.independent import independent_shares
 from rrcore.estimate.uncertainty import cell_variance
 
 
@@ -106,17 +105,13 @@ def exact_blend(shares: Floats, channel: Channel, n: int, *, population: bool = 
 def blended(released: Floats, shares: Floats, channel: Channel, trade: Trade) -> Floats:
     """The mean of the inverted ``shares`` and of the product of the inverted marginals by the weight of ``trade``; sums to 1.
 
-    Where some cells cannot occur the product is that of ``possible_product``.
-
     Parameters
     ----------
     released : ndarray of shape ``channel.report_sizes``, released shares
     shares : ndarray of shape ``channel.sizes``, their inversion
     """
     singles = [channel.marginal([i]).invert(onto_axes(released, [i])) for i in range(channel.w)]
-    if (impossible := channel.even == 0).any():
-        singles = [simplex(single) for single in singles]
-    product = possible_product(singles, impossible)
+    product = independent_shares(singles, [(i,) for i in range(channel.w)])
     return np.asarray(trade.weight * shares + (1 - trade.weight) * product)
 
 

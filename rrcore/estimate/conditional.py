@@ -64,8 +64,7 @@ def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: 
     """
     if not (0 < len(set(given)) == len(given) < estimate.shares.ndim and set(given) <= set(range(estimate.shares.ndim))):
         raise InputError(
-            f"Shares are asked for within the axes {', '.join(map(str, given))[:40] or '(none)'} of {estimate.shares.ndim}: name one or "
-            "more, not all, each once."
+            f"Shares are asked for within the axes {', '.join(map(str, given))[:40]}: name some of {estimate.shares.ndim}, each once."
         )
     others = tuple(axis for axis in range(estimate.shares.ndim) if axis not in given)
     group = estimate.shares.sum(axis=others, keepdims=True)

@@ -249,10 +249,10 @@ class CountedRelease(Countable[How]):
     >>> import numpy as np
     >>> import rrcore as rr
     >>> from rrcore.estimate import CountedRelease
-    >>> from rrcore.table import Counts
+    >>> from rrcore.table.stream import count
     >>> people, mechanism = rr.load_demo("titanic"), rr.build("kronecker", (4, 2, 2, 2), [2.0] * 4)
     >>> released = rr.perturb(people, mechanism, rng=np.random.default_rng(0))
-    >>> counts = Counts.of_codes(people.schema, released.dataset.codes, [("Sex", "Survived")])
+    >>> counts = count(released.dataset, [("Sex", "Survived")])
     >>> only = CountedRelease(counts, mechanism)
     >>> bool((only.estimate(["Survived"]).shares == released.estimate(["Survived"]).shares).all())
     True

@@ -31,11 +31,6 @@ def systematic_rows(weights: Floats, n: int, *, rng: np.random.Generator) -> Int
     return _rows(np.cumsum(weights), (rng.random() + rng.permutation(n)) / n)
 
 
-def independent_rows(weights: Floats, n: int, *, rng: np.random.Generator) -> Integers:
-    """``n`` positions, independent of each other, with probabilities proportional to ``weights``."""
-    return _rows(np.cumsum(weights), rng.random(n))
-
-
 def even_rows(records: Codes, weights: Floats, sizes: Sequence[int], n: int, *, rng: np.random.Generator) -> Integers:
     """``n`` positions whose pairs of attributes are close to those of all ``records`` with their ``weights``.
 

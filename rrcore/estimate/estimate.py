@@ -83,22 +83,10 @@ class Estimate(Short):
         """Which combinations of reports can be at all, ndarray of the shape of ``released``."""
         return np.asarray(self.channel.push(np.full(self.shares.shape, 1 / self.shares.size)) > 0)
 
-    @cached_property
-    def impossible(self) -> Booleans:
-        """Which combinations cannot occur, ndarray of the shape of ``shares``: these are 0, without error, whatever was released."""
-        return self.schema.impossible_cells()
-
-    @property
-    def nobody(self) -> str:
-        """One sentence on combinations that cannot occur; empty where all can."""
-        number = int(self.impossible.sum())
-        one = "it is" if number == 1 else "they are"
-        return f"{number:,} of {self.shares.size:,} combinations cannot occur, as was declared: {one} 0 here." if number else ""
-
     def standard_error(self, *, population: bool = False) -> Floats:
         """Standard error of every share that can be, above 0: of the law that the projected share would have; ``population`` as in
         ``cell_variance``."""
-        return np.where(self.impossible, 0.0, self.laws(population=population).deviation(self.projected))
+        return self.laws(population=population).deviation(self.projected)
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False, possible: bool = False
@@ -116,9 +104,7 @@ class Estimate(Short):
         if simultaneous:
             z = joint_point(self.projected, self.channel, confidence, population=population, drawn=self.drawn)
         laws = self.laws(population=population)
-        low, high = (laws.within if possible else laws).interval(z)
-        low[self.impossible] = high[self.impossible] = 0.0
-        return low, high
+        return (laws.within if possible else laws).interval(z)
 
     def laws(self, *, population: bool = False) -> ShareLaws:
         """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""
@@ -171,7 +157,7 @@ class Estimate(Short):
     @cached_property
     def projected(self) -> Floats:
         """The probability distribution nearest to ``shares``, ndarray of the same shape."""
-        return np.where(self.impossible, 0.0, simplex(self.shares))
+        return simplex(self.shares)
 
     def closest(self) -> PointEstimate:
         """What is shown first: "shrinkage", read from the whole table at once; the ``blend`` where only this marginal is known.
@@ -198,7 +184,7 @@ class Estimate(Short):
         unbiased (theory.md section 15).
         """
         mean = simplex(blended(self.released, self.shares, self.channel, self.trade))
-        return PointEstimate("blend", np.where(self.impossible, 0.0, mean), self)
+        return PointEstimate("blend", mean, self)
 
     @cached_property
     def trade(self) -> Trade:
@@ -239,10 +225,7 @@ class Estimate(Short):
 
     def _check_truth(self, truth: Floats | None) -> None:
         if truth is not None and np.shape(truth) != self.shares.shape:
-            raise InputError(
-                f"The truth has the shape {np.shape(truth)} and the estimate {self.shares.shape}: give the shares of the same attributes in "
-                "the same order, for example table.shares(names)."
-            )
+            raise InputError(f"The truth has the shape {np.shape(truth)}: expected {self.shares.shape}, as in table.shares.")
 
     def to_pandas(self, *, truth: Floats | None = None, population: bool = False) -> Any:
         """A pandas DataFrame of the cells, as ``to_arrow`` has them."""
@@ -278,9 +261,8 @@ class Estimate(Short):
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
         title += f", design effect {self.design_effect:.2f}" if self.weighted else ""
         weak = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
-        note = " ".join(filter(None, (weak, self.nobody)))
         return html_table(
-            heads, rows, numbers=2 if seen is None else 3, title=title, more=self.shares.size - len(rows), note=note
+            heads, rows, numbers=2 if seen is None else 3, title=title, more=self.shares.size - len(rows), note=weak
         )
 
     @cached_property

@@ -13,7 +13,7 @@ from rrcore.channel import Channel, top_interaction
 from rrcore.channel.factors import onto_axes
 from rrcore.errors import InputError
 from rrcore.estimate.independent import independent_shares, rake
-from rrcore.estimate.uncertainty import cell_variance, check_people
+from rrcore.estimate.uncertainty import cell_variance
 from rrcore.estimate.usual import QUANTILES, usual_strength
 from rrcore.wording import points
 
@@ -45,7 +45,6 @@ def expected_shrunk_error(
     >>> round(expected_error(channel, 1_000), 4)
     0.0726
     """
-    check_people(n)
     if dependence not in QUANTILES:
         raise InputError(f"There is no strength of dependence '{str(dependence)[:40]}': choose among {', '.join(QUANTILES)}.")
     whole = np.full(channel.sizes, 1 / math.prod(channel.sizes)) if shares is None else shares
@@ -134,7 +133,6 @@ def expected_error(channel: Channel, n: int, *, shares: Floats | None = None, po
         A declared guess of the true shares. For uniform shares every cell has the same variance, the sum over T of
         d_T (1/mu_T^2 - 1) / (M^2 n) with d_T = prod (a_i - 1) over T, so that no table is built.
     """
-    check_people(n)
     if shares is not None:
         return float(np.sqrt(cell_variance(channel.push(shares), shares, channel, n, population=population).mean()))
     cells = float(np.prod(channel.sizes, dtype=np.float64))

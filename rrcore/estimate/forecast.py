@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from rrcore.arrays import Floats
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.wording import count_text, counted, date_text
 
 RECENT_DAYS = 14
@@ -81,7 +81,7 @@ def forecast(by_day: Mapping[dt.date, int], needed: int, today: dt.date) -> Fore
     Raises
     ------
     InputError
-        For fewer than 1 needed, or answers of a day that is still to come.
+        For answers of a day that is still to come.
 
     Examples
     --------
@@ -90,9 +90,6 @@ def forecast(by_day: Mapping[dt.date, int], needed: int, today: dt.date) -> Fore
     >>> forecast(days, 900, dt.date(2026, 11, 8)).sentence()
     '900 answers in all, 50 a day over the last 6 full days: by 19 November, most likely between 17 November and 22 November.'
     """
-    check_number("The number of answers", needed, 1, whole=True)
-    for day, number in by_day.items():
-        check_number(f"The number of answers of {day}", number, 0, whole=True)
     came = {day: number for day, number in by_day.items() if number}
     if came and max(came) > today:
         raise InputError(

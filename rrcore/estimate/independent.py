@@ -1,10 +1,10 @@
-"""Joint shares of attributes that are taken to be independent, also where combinations cannot be, and tables multiplied to given margins."""
+"""Joint shares of attributes that are taken to be independent, and tables multiplied to given margins."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Floats
 
 Axes = tuple[int, ...]
 
@@ -48,26 +48,3 @@ def independent_shares(parts: Sequence[Floats], axes: Sequence[Sequence[int]]) -
         joint = np.multiply.outer(joint, part)
     order = [axis for group in axes for axis in group]
     return np.asarray(joint.transpose(np.argsort(order)))
-
-
-def possible_product(singles: Sequence[Floats], impossible: Booleans) -> Floats:
-    """The joint shares of attributes that are as independent as combinations which cannot occur allow (quasi-independence, Goodman 1968).
-
-    Parameters
-    ----------
-    singles : ndarrays, the shares of each attribute, non-negative
-    impossible : ndarray of bool of the shape of the result, or of as many axes of length 1
-    """
-    product = independent_shares(singles, [(i,) for i in range(len(singles))])
-    if not impossible.any():
-        return product
-    return made_whole(rake(np.where(impossible, 0.0, product), {(i,): single for i, single in enumerate(singles)}), impossible)
-
-
-def made_whole(shares: Floats, impossible: Booleans) -> Floats:
-    """``shares`` times what makes them sum to 1: less is left where marginals have people whom no possible cell has room for.
-
-    Evenly spread over what is possible where nobody is left.
-    """
-    total = float(shares.sum())
-    return shares / total if total > LEAST_DIVISOR else np.where(impossible, 0.0, 1 / np.count_nonzero(~impossible))

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel import Channel, ConfinedChannel
+from rrcore.arrays import Floats, Integers
+from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.estimate import Estimate
-from rrcore.estimate.independent import possible_product
-from rrcore.estimate.projections import simplex
 from rrcore.estimate.sample import Spread, Tally
-from rrcore.estimate.uncertainty import check_counts
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
 from rrcore.wording import and_text, counted
@@ -25,8 +22,7 @@ def invert_counts(counts: Integers, channel: Channel, *, schema: Schema | None =
     ----------
     counts : ndarray of shape ``channel.report_sizes``, counts of the released records
     channel : Channel, ``mechanism.marginal_channel(axes)`` of the mechanism that released them
-    schema : Schema of the marginal; its attributes and categories are numbered by default. Combinations that it declares impossible are 0
-        in the estimate, which then has about the least variance among linear ones that are unbiased (theory.md section 27)
+    schema : Schema of the marginal; its attributes and categories are numbered by default
     reports : Schema of what is reported; ``schema`` by default, numbered where the numbers of reports and categories differ
 
     Raises
@@ -34,14 +30,9 @@ def invert_counts(counts: Integers, channel: Channel, *, schema: Schema | None =
     NotIdentifiableError
         If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not told apart: nothing is invented.
     InputError
-        For no records, counts that are none, or more than MAX_MARGINAL attributes.
+        For no records, or more than MAX_MARGINAL attributes.
     """
-    if counts.shape != channel.report_sizes:
-        raise InputError(f"The counts have shape {counts.shape}: expected {channel.report_sizes}, a number for each report.")
-    check_counts(counts)
     n = int(counts.sum())
-    if n != counts.sum():
-        raise InputError(f"The counts sum to {counts.sum():g}: give whole numbers, and weights to 'invert_tally'.")
     if n == 0:
         raise InputError("There are no released records: at least one is needed for an estimate.")
     return _estimate(counts / n, channel, n, schema, reports, None)
@@ -71,17 +62,7 @@ def _estimate(
             f"Choose a mechanism safe for {counted(max(map(len, lost)), 'attribute', 'attributes')}, or Kronecker, or raise the levels.",
             lost,
         )
-    if schema.impossible:
-        channel = _confined(channel, schema.impossible_cells(), released)
     return Estimate(released, channel.invert(released), channel, n, schema, reports, drawn)
-
-
-def _confined(channel: Channel, impossible: Booleans, released: Floats) -> Channel:
-    """The channel where it is known that some cells are ``impossible``; the others are about as frequent as single shares make them."""
-    axes = range(released.ndim)
-    tables = [released.sum(axis=tuple(j for j in axes if j != i)) for i in axes]
-    singles = [simplex(channel.marginal([i]).invert(table)) for i, table in enumerate(tables)]
-    return ConfinedChannel(channel, impossible, possible_product(singles, impossible))
 
 
 @lru_cache(maxsize=256)

@@ -12,44 +12,34 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.errors import InputError
 from rrcore.wording import amount_text, points
 
 
 def largest_absolute_error(truth: Floats, estimate: Floats) -> float:
     """max over cells of |truth - estimate|: the "AVD" of the Castell paper."""
-    return float(np.abs(_difference(truth, estimate)).max())
+    return float(np.abs(truth - estimate).max())
 
 
 def half_l1(truth: Floats, estimate: Floats) -> float:
     """Half the sum of |truth - estimate|, the total variation distance: the "AVD" of the LoPub paper."""
-    return float(np.abs(_difference(truth, estimate)).sum() / 2)
+    return float(np.abs(truth - estimate).sum() / 2)
 
 
 def mean_absolute_error(truth: Floats, estimate: Floats) -> float:
     """Mean over cells of |truth - estimate|."""
-    return float(np.abs(_difference(truth, estimate)).mean())
+    return float(np.abs(truth - estimate).mean())
 
 
 def mean_squared_error(truth: Floats, estimate: Floats) -> float:
     """Mean over cells of (truth - estimate)^2."""
-    return float(np.square(_difference(truth, estimate)).mean())
+    return float(np.square(truth - estimate).mean())
 
 
 def hellinger(truth: Floats, estimate: Floats) -> float:
     """Hellinger distance, in [0, 1]; NaN when ``estimate`` has a negative share, for which it is not defined."""
     if (estimate < 0).any():
         return float("nan")
-    return float(np.sqrt(np.square(_difference(np.sqrt(truth), np.sqrt(estimate))).sum() / 2))
-
-
-def _difference(truth: Floats, estimate: Floats) -> Floats:
-    """``truth - estimate``. Raises InputError where they are not of one shape, so that one would be spread over the other."""
-    if np.shape(truth) != np.shape(estimate):
-        raise InputError(
-            f"The true shares have shape {np.shape(truth)}, the estimated ones {np.shape(estimate)}: give both for the same cells."
-        )
-    return np.asarray(truth - estimate)
+    return float(np.sqrt(np.square(np.sqrt(truth) - np.sqrt(estimate)).sum() / 2))
 
 
 def coverage(truth: Floats, low: Floats, high: Floats) -> float:

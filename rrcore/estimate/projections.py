@@ -8,8 +8,6 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.errors import InputError
-from rrcore.estimate.uncertainty import check_counts
 
 
 def clip_and_rescale(shares: Floats) -> Floats:
@@ -24,8 +22,6 @@ def simplex(shares: Floats) -> Floats:
     Subtract the one number that makes the positive part sum to 1. O(M log M).
     """
     ordered = np.sort(shares, axis=None)[::-1]
-    if not ordered.size or not math.isfinite(ordered[0]):
-        raise InputError("A share is not a finite number, or there is none: nothing is near to that.")
     excess = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
     positive = int(np.flatnonzero(ordered > excess)[-1]) + 1
     return np.maximum(shares - (math.fsum(ordered[:positive]) - 1) / positive, 0.0)
@@ -38,20 +34,6 @@ def simplex_of_each(tables: Floats) -> Floats:
     excess = (np.cumsum(ordered, axis=0) - 1) / np.arange(1, len(flat) + 1)[:, None]
     last = np.count_nonzero(ordered > excess, axis=0) - 1
     return np.maximum(flat - excess[last, np.arange(flat.shape[1])], 0.0).reshape(tables.shape)
-
-
-def project_onto_possible(shares: Floats, impossible: Booleans) -> Floats:
-    """``shares`` with 0 in cells that are ``impossible``; the others are multiplied so that the sum stays. As they are where none is.
-
-    Examples
-    --------
-    >>> project_onto_possible(np.array([0.2, 0.5, 0.3]), np.array([True, False, False])).tolist()
-    [0.0, 0.625, 0.375]
-    """
-    if not impossible.any():
-        return shares
-    kept = np.where(impossible, 0.0, shares)
-    return np.asarray(kept * (shares.sum() / kept.sum()))
 
 
 PROJECTIONS: dict[str, Callable[[Floats], Floats]] = {"clip-and-rescale": clip_and_rescale, "simplex": simplex}
@@ -94,7 +76,7 @@ class MaximumLikelihood:
 def maximum_likelihood(
     released: Floats, channel: Channel, *, tolerance: float = _TOLERANCE, most: int = _MOST
 ) -> MaximumLikelihood:
-    """The shares under which the released ones are most likely, from a start that is uniform over what can be.
+    """The shares under which the released ones are most likely, from a uniform start.
 
     pi_v <- pi_v * sum over u of P(u | v) lambda_u / (P pi)_u, the iterative Bayesian update of Multi-Dimensional RR, section 2.1;
     it stops on
@@ -106,9 +88,8 @@ def maximum_likelihood(
     released : ndarray of shape ``channel.report_sizes``, released shares, summing to 1
     channel : Channel over the same attributes
     """
-    check_counts(released)
     seen = released > 0
-    shares = channel.even
+    shares = np.full(channel.sizes, 1 / math.prod(channel.sizes))
     push, pull = _both_ways(channel)
     expected = push(shares)
     likelihoods = [_log_likelihood(released, expected, seen)]

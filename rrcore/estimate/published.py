@@ -129,10 +129,7 @@ def published_reduced_inversion(table: Floats, retentions: Floats) -> Floats:
 def _matrices(table: Floats, retentions: Floats) -> list[Floats]:
     """Keep with probability r, else a uniform answer, for every attribute."""
     if table.size > MAX_MATRIX_CELLS:
-        raise InputError(
-            f"Inversion by matrices would need {table.size:,} x {table.size:,} numbers: it takes tables of at most "
-            f"{MAX_MATRIX_CELLS:,} cells, castell gives the same result for any."
-        )
+        raise InputError(f"Matrices invert at most {MAX_MATRIX_CELLS:,} cells and there are {table.size:,}: use castell.")
     return [r * np.eye(a) + (1 - r) / a for a, r in zip(table.shape, retentions, strict=True)]
 
 

@@ -303,14 +303,10 @@ class _Problem:
         free += [own] * (len(self.answers) - 1)
         all_free = np.vstack(free)
         if all_free.sum() > MAX_MODEL_COEFFICIENTS:
-            raise InputError(
-                f"The model has {int(all_free.sum()):,} coefficients, the limit is {MAX_MODEL_COEFFICIENTS}: use fewer predictors, or "
-                "fewer categories."
-            )
+            raise InputError(f"There are {int(all_free.sum()):,} coefficients, the limit is {MAX_MODEL_COEFFICIENTS}: use fewer.")
         if len(first) * self.matrix.shape[1] > MAX_MODEL_ENTRIES:
             raise InputError(
-                f"{len(first):,} different answers times {self.matrix.shape[1]} combinations of true answers are too many for a model: "
-                "use fewer randomized attributes."
+                f"{len(first):,} × {self.matrix.shape[1]} answers are too many for a model: use fewer randomized attributes."
             )
         return _Likelihood(
             x, np.bincount(group, self.weights).astype(np.float64), self.matrix[self.report[first]], parts, all_free
@@ -436,10 +432,7 @@ def _reports(data: Countable[Any], held: Release[Any] | None, names: list[str], 
         return np.ones((1, 1)), np.zeros(rows, dtype=np.int64), np.ones(rows, dtype=np.int64)
     cells = math.prod(data.schema.select(names).sizes)
     if cells > MAX_MODEL_CELLS:
-        raise InputError(
-            f"The randomized attributes of the model have {cells:,} combinations of answers, the limit is {MAX_MODEL_CELLS}: use fewer of "
-            "them, or group their categories before you randomize."
-        )
+        raise InputError(f"Randomized attributes have {cells:,} combinations, the limit is {MAX_MODEL_CELLS}: use fewer.")
     channel = data.channel(names)
     for lost in channel.lost():
         if len(lost) <= 2:

@@ -47,10 +47,7 @@ class Release(Countable[How]):
 
     def __post_init__(self) -> None:
         if self.sample is not None and self.sample.n != self.rows:
-            raise InputError(
-                f"The sample has {self.sample.n:,} records and the release {self.rows:,}: give weights for the same records in the same "
-                "order."
-            )
+            raise InputError(f"The sample has {self.sample.n:,} records: expected {self.rows:,}, as the release has.")
 
     @property
     def reports(self) -> Schema:

@@ -590,7 +590,4 @@ def _factors(matrix: Floats, sign: float) -> Iterator[tuple[Floats, float]]:
 
 def _check_size(m: int, factors: int) -> None:
     if m * factors > MAX_FACTOR_NUMBERS:
-        raise InputError(
-            f"The joint distribution has {m:,} combinations and the sample {factors:,} clusters or strata: choose fewer "
-            "attributes, or merge categories."
-        )
+        raise InputError(f"{m:,} combinations in {factors:,} clusters or strata are too many: choose fewer attributes.")

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import scipy
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Floats
 from rrcore.channel import Channel
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.uncertainty import two_sided_point
@@ -77,12 +77,6 @@ class ShareLaws:
         answers the steps are wide: part of a step is added.
         """
         return self._limits(x, z, *self._moments(x))
-
-    def accepts(self, x: Floats, z: float) -> Booleans:
-        """Whether the shares ``x`` in [0, 1] are in the intervals, without solving for the ends."""
-        below, above = self.limits(x, z)
-        away = (self.shares - x) / self.deviation(x)
-        return np.asarray((-below <= away) & (away <= above))
 
     def interval(self, z: float) -> tuple[Floats, Floats]:
         """All x with -below <= (estimate - x) / deviation(x) <= above, (low, high): not cut off at 0 and 1; the deviation is.

@@ -14,15 +14,15 @@ from typing import Protocol
 import numpy as np
 import scipy
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Floats
 from rrcore.channel import Channel, on_each_axis, top_interaction
 from rrcore.estimate.beyond import POWERS, Beyond, contrasts, shapes_of, shared_out
-from rrcore.estimate.independent import Axes, independent_shares, made_whole, possible_product, rake
+from rrcore.estimate.independent import Axes, independent_shares, rake
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.projections import simplex
 from rrcore.estimate.smooth import ordered_axes
 from rrcore.estimate.usual import STRENGTHS, usual_law
-from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS, MAX_MATRIX_CELLS
+from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS
 from rrcore.table.schema import Schema
 
 _USUAL = 5.0  # pseudo-counts of the usual law of the strength of dependence
@@ -103,13 +103,6 @@ class Shrinkage:
         """``shares`` and ``disagreement``."""
         return self.shares(axes), self.disagreement(axes)
 
-    def impossible(self, axes: Axes) -> Booleans:
-        """Which combinations of the attributes at ``axes`` cannot occur; one False for all where no rule is about them."""
-        schema = self.release.schema
-        names = [schema.names[i] for i in axes]
-        ruled = any(set(rule.attributes) <= set(names) for rule in schema.impossible)
-        return schema.impossible_cells(names) if ruled else np.zeros((1,) * len(axes), dtype=np.bool_)
-
     def disagreement(self, axes: Sequence[int]) -> float:
         """By how much the marginals of ``shares(axes)`` differ at most from what is read of one attribute less, a share."""
         order = tuple(sorted(axes))
@@ -150,10 +143,9 @@ class Shrinkage:
                 self._tables[axes] = self._single(axes[0])
             else:
                 seen = self._seen(axes)
-                found, impossible = seen.centre + seen.kept(self.law(len(axes))), self.impossible(axes)
-                if impossible.any() or (found < 0).any():
-                    least = np.where(impossible, 0.0, np.maximum(found, _LEAST * seen.centre))
-                    found = rake(least, self._margins(seen.centre))
+                found = seen.centre + seen.kept(self.law(len(axes)))
+                if (found < 0).any():
+                    found = rake(np.maximum(found, _LEAST * seen.centre), self._margins(seen.centre))
                 self._tables[axes] = found
         return self._tables[axes]
 
@@ -179,11 +171,9 @@ class Shrinkage:
             room = math.prod(1 - float((self._table((i,)) ** 2).sum()) for i in axes)
             found = Beyond.erased(centre, room)
             if people > 0 and not (channel := self.release.channel(names)).top_lost:
-                released, impossible = self.release.released(names), self.impossible(axes)
+                released = self.release.released(names)
                 energy, directions = channel.top_noise(released)
                 piece = channel.top(released) - top_interaction(centre, centre.ndim)
-                if impossible.any() and impossible.size <= MAX_MATRIX_CELLS:
-                    piece, energy, directions = _confined_top(piece, channel, released, centre, impossible)
                 ordered = ordered_axes([self.release.schema.attributes[i] for i in axes])
                 variances, along = zip(*map(self._varying, axes), strict=True)
                 noise, own = energy / people, on_each_axis(centre, [each**2 for each in along])
@@ -201,12 +191,10 @@ class Shrinkage:
     def _centre(self, axes: Axes) -> Floats:
         """The table of largest entropy among those with the marginals of one order below."""
         w = len(axes)
-        singles, impossible = [self._table((i,)) for i in axes], self.impossible(axes)
+        apart = independent_shares([self._table((i,)) for i in axes], [(i,) for i in range(w)])
         if w == 2:
-            return possible_product(singles, impossible)
-        apart = np.where(impossible, 0.0, independent_shares(singles, [(i,) for i in range(w)]))
-        found = rake(apart, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
-        return made_whole(found, impossible) if impossible.any() else found
+            return apart
+        return rake(apart, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
 
     @staticmethod
     def _margins(table: Floats) -> dict[Axes, Floats]:
@@ -226,44 +214,3 @@ def _learned(logs: Floats, usual: Floats) -> Floats:
         if change < _STILL:
             break
     return law
-
-
-def _confined_top(
-    piece: Floats, channel: Channel, released: Floats, centre: Floats, impossible: Booleans
-) -> tuple[Floats, float, float]:
-    """``piece`` projected onto what a true one can be where some combinations cannot occur, and its noise (theory.md section 27).
-
-    What is true beyond a centre that has the right marginals and is 0 where nobody can be has neither a mean along any axis nor anything at
-    impossible cells. Whatever else was observed is noise.
-
-    Parameters
-    ----------
-    piece : ndarray of shape ``channel.sizes``, the top interaction of inverted less ``centre``
-    channel, released : as in ``Channel.top_noise``
-    centre : ndarray of that shape, shares
-    impossible : ndarray of bool of that shape
-
-    Returns
-    -------
-    The projected piece; the energy and the directions of its noise, for one record, as in ``Channel.top_noise``: infinite, and 1, where
-    nothing is left of it.
-    """
-    w, cells, reports = channel.w, impossible.size, released.size
-    unit = top_interaction(np.eye(cells).reshape(*channel.sizes, cells), w).reshape(cells, cells)
-    empty = impossible.ravel()
-    off = unit[empty]  # rows: what of a table without means along the axes stands at each impossible cell
-    _, lengths, directions = np.linalg.svd(off, full_matrices=False)
-    away = directions[lengths > 1e-9]
-
-    def onto(tables: Floats) -> Floats:
-        return tables - away.T @ (away @ tables)
-
-    tops = onto(channel.top(np.eye(reports).reshape(*released.shape, reports)).reshape(cells, reports))
-    seen = released.ravel()
-    trace = float(seen @ (tops**2).sum(axis=0))
-    own = float(centre.ravel() @ (onto(unit) ** 2).sum(axis=0))
-    alike = float(seen @ (tops.T @ tops) ** 2 @ seen)
-    projected = onto(piece.ravel()).reshape(piece.shape)
-    if trace <= np.finfo(np.float64).eps:
-        return np.zeros_like(piece), np.inf, 1.0
-    return projected, max(trace - own, 0.0), trace**2 / alike

@@ -11,19 +11,18 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy
 
-from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
+from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
-from rrcore.estimate.drawing import even_rows, independent_rows
+from rrcore.estimate.drawing import even_rows
 from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares, rake
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
-from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
+from rrcore.limits import MAX_CELLS, MAX_TABLE_ATTRIBUTES
 from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema, check_cells
 from rrcore.table.cells import cell_numbers
@@ -83,17 +82,14 @@ class TableModel(Short):
         check_cells(sizes)
         return _shares(cell_numbers(self.records[:, axes], sizes), self.weights, sizes)
 
-    def sample(self, n: int, *, rng: np.random.Generator, even: bool = True) -> Dataset:
+    def sample(self, n: int, *, rng: np.random.Generator) -> Dataset:
         """``n`` synthetic records, 1 to ``MAX_ROWS``.
 
-        ``even`` gives each record of the model as many as its share comes to, rounded up or down at random, and where that leaves chance in
-        the pairs, exchanges some of them (``rrcore/estimate/drawing.py``): it adds least to what the model is off by. Else records are
-        independent of each other.
+        Each record of the model gets as many as its share comes to, rounded up or down at random. If that leaves chance in the pairs,
+        some of them are exchanged (``rrcore/estimate/drawing.py``): this adds least to what the model is off by.
         """
-        if not isinstance(n, Integral) or not 1 <= n <= MAX_ROWS:
-            raise InputError(f"The number of records is {n:,}: give 1 to {MAX_ROWS:,}.")
         weights, sizes = self.weights, self.schema.sizes
-        rows = even_rows(self.records, weights, sizes, n, rng=rng) if even else independent_rows(weights, n, rng=rng)
+        rows = even_rows(self.records, weights, sizes, n, rng=rng)
         return Dataset(self.schema, self.records[rows], "Synthetic table")
 
     def to_arrow(self) -> Any:
@@ -150,26 +146,8 @@ def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = qu
         records = _laid_out(singles, margins)
         weights = np.full(len(records), 1 / len(records))
     margins |= {axes: reader.shares(axes) for axes in triples}
-    if (nobody := schema.impossible_rows(records)).any():
-        weights, margins = _possible(records, weights, sizes, margins, nobody)
     weights, difference = _raked(records, weights, sizes, margins, report)
     return TableModel(schema, records, weights, whole, triples, difference)
-
-
-def _possible(
-    records: Codes, weights: Floats, sizes: Sequence[int], margins: Mapping[Axes, Floats], nobody: Booleans
-) -> tuple[Floats, dict[Axes, Floats]]:
-    """``weights`` and ``margins`` where records that are ``nobody`` have none, and each other one a little.
-
-    Where margins with zeros do not fit together there may else be no record left.
-    """
-    even = ~nobody / np.count_nonzero(~nobody)
-    weights = (1 - _CLOSE) * np.where(nobody, 0.0, weights) + _CLOSE * even
-    found = {}
-    for axes, table in margins.items():
-        own = [sizes[i] for i in axes]
-        found[axes] = (1 - _CLOSE) * table + _CLOSE * _shares(cell_numbers(records[:, axes], own), even, own)
-    return weights / weights.sum(), found
 
 
 def _shares(numbers: Integers, weights: Floats, sizes: Sequence[int]) -> Floats:

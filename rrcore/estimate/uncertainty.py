@@ -11,7 +11,7 @@ from numbers import Real
 import numpy as np
 import scipy
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel, LieSets, factors_of, kernel_from_factors, log_lie_set_counts
 from rrcore.errors import InputError
 
@@ -32,7 +32,6 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, 
     -------
     ndarray of shape ``channel.sizes``, >= 0 (an estimated variance below 0 by sampling noise is reported as 0)
     """
-    check_people(n)
     own = shares**2 if population else shares
     return np.maximum(channel.squared_inverse(released) - own, 0.0) / n
 
@@ -40,10 +39,8 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, 
 def margin(standard_error: Floats | float, confidence: float = 0.95, freedom: float = math.inf) -> Floats:
     """Half the width of a normal confidence interval, of Student's with ``freedom`` degrees of freedom where these are finite.
 
-    Raises InputError for a ``confidence`` not between 0 and 1, an error below 0, degrees of freedom below 1.
+    Raises InputError for a ``confidence`` not between 0 and 1.
     """
-    if np.any(np.less(standard_error, 0)):
-        raise InputError("A standard error is below 0: give numbers of at least 0.")
     return np.asarray(two_sided_point(confidence, freedom) * standard_error)
 
 
@@ -92,7 +89,6 @@ class ShareVariance:
 
     def error(self, n: int, share: float | None = None, *, population: bool = True) -> float:
         """Standard error of the share from ``n`` people, 0.01 being one point; never more, whatever the other answers are."""
-        check_people(n)
         return float(np.sqrt(self.variance(share, population=population) / n))
 
 
@@ -101,19 +97,6 @@ def check_confidence(confidence: float) -> None:
     if not isinstance(confidence, Real) or not 0 < confidence < 1:
         found = f"{confidence:g}" if isinstance(confidence, Real) else repr(confidence)[:40]
         raise InputError(f"The confidence is {found}: give a number between 0 and 1, for example 0.95.")
-
-
-def check_people(people: float) -> None:
-    """Raise InputError for what is no number of people, of whom errors are computed: not even a part of one, or no number at all."""
-    if not isinstance(people, Real) or isinstance(people, bool) or not 0 < people < math.inf:
-        raise InputError(f"The number of people is {str(people)[:40]}: give a number of at least 1.")
-
-
-def check_counts(counts: Integers | Floats) -> None:
-    """Raise InputError where one of ``counts`` is no number of people: below 0, or not finite."""
-    wrong = np.asarray(counts)[~(np.isfinite(counts) & (np.asarray(counts) >= 0))]
-    if wrong.size:
-        raise InputError(f"A count is {wrong[0]:g}: give numbers of reports, 0 or more.")
 
 
 def normal_point(confidence: float) -> float:
@@ -185,8 +168,6 @@ class WithinVariance:
         given : axes of the latter, at least one, not all
         group : share of the group; None where all groups are equally common
         """
-        if not 0 < len(set(given)) < channel.w:
-            raise InputError("Shares within groups need an attribute in question and another one that people are grouped by.")
         share = 1 / math.prod(channel.sizes[i] for i in given) if group is None else group
         if not 0 < share <= 1:
             raise InputError(f"The share of the group is {share:g}: give a number above 0 and at most 1.")
@@ -245,5 +226,4 @@ class WithinVariance:
 
     def error(self, n: int, share: float | None = None, *, population: bool = True) -> float:
         """Standard error of the share within the group from ``n`` people in all, 0.01 being one point."""
-        check_people(n)
         return math.sqrt(self.variance(share, population=population) / n)

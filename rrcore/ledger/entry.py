@@ -218,10 +218,7 @@ def check_date(date: dt.date, today: dt.date | None = None) -> None:
     """Refuse the date of a release that nobody means. Not asked when a ledger is read: it holds what it holds."""
     last = (today or dt.date.today()) + dt.timedelta(days=MAX_DAYS_AHEAD)
     if not dt.date(FIRST_LEDGER_YEAR, 1, 1) <= date <= last:
-        raise InputError(
-            f"The date of the release is {date.isoformat()}: give a day from {FIRST_LEDGER_YEAR}-01-01 to {last.isoformat()}, "
-            "which is about a year from today."
-        )
+        raise InputError(f"The date of the release is {date}: give a day from {FIRST_LEDGER_YEAR}-01-01 to {last}.")
 
 
 def _text(text: str, what: str) -> str:
@@ -242,10 +239,7 @@ def _amount(amount: Nats) -> Nats:
         return None
     fine = isinstance(amount, Decimal) and amount.is_finite() and 0 <= amount <= MAX_LEDGER_NATS
     if not fine or amount != amount.quantize(_NINE):
-        raise InputError(
-            f"The amount is {str(amount)[:40]!r}: give nats from 0 to {MAX_LEDGER_NATS:,} with at most nine decimals, "
-            "as the certificate has them."
-        )
+        raise InputError(f"The amount is {str(amount)[:40]!r}: give nats up to {MAX_LEDGER_NATS:,} with at most nine decimals.")
     return amount.quantize(_NINE)
 
 

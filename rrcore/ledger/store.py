@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rrcore.database import DatabaseKind, insert, path_of
+from rrcore.documents import decode
 from rrcore.errors import InputError
 from rrcore.ledger.entry import Entry, Struck, check_date, entry_nats_text, entry_populations, parse_nats, people_key
 from rrcore.ledger.totals import (
@@ -30,7 +31,6 @@ from rrcore.ledger.totals import (
     total_spent,
 )
 from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
-from rrcore.table.plain import Place, from_plain, parse
 
 LEDGER_VERSION = 1
 """Number of the layout of a ledger's tables."""
@@ -49,8 +49,6 @@ LEDGERS = DatabaseKind(
     ),
 )
 """Where ledgers are kept."""
-
-_ROW, _Levels = Place("entry of the ledger", "use an earlier copy"), tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -246,7 +244,8 @@ def _row(entry: Entry, population: str) -> dict[str, object]:
 
 def _entry(row: sqlite3.Row, struck: tuple[Struck, ...]) -> Entry:
     """The entry of a row, and how it was struck through. Raises ValueError, TypeError or LookupError for what is not understood."""
-    levels = [(name, parse_nats(level)) for name, level in from_plain(_Levels, parse(row["levels"], _ROW), _ROW)]
+    pairs = decode(row["levels"], tuple[tuple[str, str], ...], "entry of the ledger", "use an earlier copy")
+    levels = [(name, parse_nats(level)) for name, level in pairs]
     return Entry(
         row["population"],
         dt.date.fromisoformat(row["date"]),

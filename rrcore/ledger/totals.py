@@ -137,10 +137,7 @@ def running_totals(entries: Iterable[Entry]) -> list[Nats]:
 def check_repeat(entries: Iterable[Entry], entry: Entry) -> None:
     """Refuse an entry that claims to be the same released answers as an earlier one where there is none such."""
     if entry.same_draw and first_draw(entries, entry) is None:
-        raise InputError(
-            f"No release about '{entry.population}' with this mechanism is recorded, so these cannot be the same released answers: "
-            "record them as a release of their own."
-        )
+        raise InputError(f"No release about '{entry.population}' with this mechanism is recorded: record a release of its own.")
 
 
 def check_first_draw(entries: Iterable[Entry], entry: Entry) -> None:
@@ -173,10 +170,7 @@ def check_strike(entries: Sequence[Entry], number: int, never_happened: bool) ->
         left = [other for other in entries if other is not entry]
         again = next((o for i, o in enumerate(left) if o.happened and o.same_draw and first_draw(left[:i], o) is None), None)
         if again is not None:
-            raise InputError(
-                f"Entry {again.id} is the same released answers as entry {number}, so that this release did happen: if it did not, declare "
-                f"it of entry {again.id} first."
-            )
+            raise InputError(f"Entry {again.id} repeats entry {number}: declare it of entry {again.id} first.")
     return entry
 
 

@@ -3,20 +3,16 @@
 from rrcore.mechanisms.accuracy import Gain, Price, accuracy_gains, expected_pair_errors
 from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.mechanisms.closed_form import ClosedForm, Joint, Kronecker
-from rrcore.mechanisms.conditioned import Conditioned
+from rrcore.mechanisms.closed_form import Joint, Kronecker
 from rrcore.mechanisms.counted import Counted
-from rrcore.mechanisms.designed import Designed
 from rrcore.mechanisms.least import GAPS, Closeness, check_closeness
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, published_two_attribute_optimum, solve_published_programme
-from rrcore.mechanisms.questions import Entrant, Questions, ServedWorkload
+from rrcore.mechanisms.questions import Questions
 from rrcore.mechanisms.recipes import (
     MECHANISMS,
-    RECIPES,
     RECOMMENDED_WIDTH,
-    Recipe,
     build,
     offered_recipes,
     recipe,
@@ -26,5 +22,3 @@ from rrcore.mechanisms.recipes import (
 )
 from rrcore.mechanisms.safeguards import Safeguards
 from rrcore.mechanisms.scaling import ScaledLevels, scale_levels
-from rrcore.mechanisms.solve.banded import solve_banded
-from rrcore.mechanisms.solve.programme import Floor, Programme

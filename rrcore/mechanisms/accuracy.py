@@ -12,7 +12,6 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate import expected_error
-from rrcore.estimate.uncertainty import check_people
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Kronecker
@@ -64,7 +63,6 @@ def expected_pair_errors(mechanism: Mechanism, n: int, *, population: bool = Fal
     -------
     ndarray of shape (k, k), shares (0.01 = one point); NaN where a factor is below MIN_FACTOR, i.e. it is erased
     """
-    check_people(n)
     sizes = np.asarray(mechanism.sizes, dtype=np.float64)
     kept, factors = (np.where(np.abs(mu) < MIN_FACTOR, np.nan, mu) for mu in (mechanism.retentions, mechanism.pair_factors()))
     single = (sizes - 1) * (kept**-2 - 1)

@@ -60,9 +60,6 @@ class Mechanism(Short, ABC):
     bound: float | None = field(default=None, kw_only=True)
     tried: tuple[str, ...] = field(default=(), kw_only=True)
 
-    def __post_init__(self) -> None:
-        check_sizes(self.sizes)
-
     def _summary(self) -> str:
         levels = some([level_text(abs(eps)) for eps in self.levels.tolist()])
         return f"{counted(self.k, 'attribute', 'attributes')}, levels {levels} nats, whole record {total_text(self.total_level)} nats"

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel.liesets import LieSets
-from rrcore.errors import InputError, check_positions
+from rrcore.errors import InputError
 from rrcore.limits import MAX_BLOCK_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint
@@ -51,10 +51,7 @@ class Blocks(Mechanism):
         mu_T is the product over blocks, each at least Kronecker's.
         """
         if len(sizes) > MAX_BLOCK_ATTRIBUTES:
-            raise InputError(
-                f"Independent blocks are solved for at most {MAX_BLOCK_ATTRIBUTES} attributes and there are {len(sizes):,}: "
-                "choose fewer attributes, or another mechanism."
-            )
+            raise InputError(f"Blocks take at most {MAX_BLOCK_ATTRIBUTES} attributes, got {len(sizes):,}: choose fewer.")
         eps, parts, members = np.asarray(levels, dtype=np.float64), [], []
         for start in range(0, len(sizes), _BLOCK):
             report(start / len(sizes), "solving blocks of attributes")
@@ -103,7 +100,6 @@ class Blocks(Mechanism):
         return together[np.argsort([i for block in self.members for i in block])]
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
-        check_positions([axes], self.k, "A marginal")
         parts, places = [], []
         for part, block in zip(self.parts, self.members, strict=True):
             asked = [position for position, i in enumerate(axes) if i in block]

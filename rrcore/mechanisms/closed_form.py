@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel.levels import lie_from_level
 from rrcore.channel.liesets import LieSets
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.listed import Listed
 
@@ -28,11 +28,6 @@ class Kronecker(Mechanism):
     """
 
     requested: Floats
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.requested.shape != (self.k,) or np.isnan(self.requested).any():
-            raise InputError(f"The levels are {str(self.requested)[:40]} for {self.k} attributes: give one number for each.")
 
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> Kronecker:
@@ -107,10 +102,7 @@ class ClosedForm(Listed):
         low, ends = 1 / float(loss.min()), _right_ends(a, loss)
         high = float(ends.min())
         if low > high * (1 + _SLACK):
-            raise InputError(
-                "The closed form does not exist for these levels and numbers of categories: some attributes would be "
-                "protected far more than others. Choose the optimum or Kronecker."
-            )
+            raise InputError("The closed form does not exist for these levels: choose the optimum or Kronecker.")
         expected_lies = float(lies.sum())
         turns = low if expected_lies <= 1 else high
         tied = lies[ends <= high * (1 + _TIE)]
@@ -149,6 +141,5 @@ class Joint(Listed):
     @classmethod
     def from_total(cls, sizes: Sequence[int], total: float) -> Joint:
         """RR-Joint with record-level budget ``total`` in nats: rho = (e^total - 1) / (e^total + M - 1)."""
-        check_number("The total", total, 0)
         log_odds = total + np.log(-np.expm1(-total)) - np.log(sizes).sum()  # of keeping: (e^total - 1) / M
         return cls.at_most_one(sizes, float(scipy.special.expit(-log_odds)), np.zeros(len(sizes)))

@@ -15,7 +15,6 @@ from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
-from rrcore.mechanisms.base import check_sizes
 from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.solve.least_gain import AttributeKinds, Demand, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
@@ -126,21 +125,18 @@ class Designed(ForQuestions):
         Raises
         ------
         InputError
-            For a bad total, workload or weight, too many attributes, or where the solver stays short of its own bound.
+            For a bad total, too many attributes, or where the solver stays short of its own bound.
         """
         total = check_total(total, len(sizes))
-        check_sizes(sizes)
         sizes = tuple(int(a) for a in sizes)
-        listed = tuple(_check_axes(axes, len(sizes)) for axes in workload)
-        if not listed:
-            raise InputError("No marginal is listed: list at least one that matters.")
-        checked = _check_weights(weights, len(listed))
+        listed = tuple(tuple(sorted(axes)) for axes in workload)
+        asked = (1.0,) * len(listed) if weights is None else tuple(weights)
         wanted: dict[frozenset[int], float] = {}
-        for axes, weight in zip(listed, checked, strict=True):
+        for axes, weight in zip(listed, asked, strict=True):
             wanted[frozenset(axes)] = max(weight, wanted.get(frozenset(axes), 0.0))
         q, bound = _search(sizes, total, wanted, report)
         q = _turned(q, sizes, frozenset().union(*wanted))
-        designed = cls(sizes, LieSets(sizes, q), total, listed, checked, bound)
+        designed = cls(sizes, LieSets(sizes, q), total, listed, asked, bound)
         if not designed.gamma >= (1 - _ACCEPTED) * bound:
             raise InputError(_UNSOLVED)
         return designed
@@ -217,20 +213,3 @@ def check_total(total: float, k: int) -> float:
             f"to {MAX_TOTAL:g} (above, nothing is protected)."
         )
     return float(total)
-
-
-def _check_axes(axes: Sequence[int], k: int) -> tuple[int, ...]:
-    chosen = tuple(sorted(int(i) for i in axes))
-    if not chosen or len(set(chosen)) < len(chosen) or not 0 <= chosen[0] <= chosen[-1] < k:
-        raise InputError(f"The marginal {tuple(axes)} is not a choice of distinct attributes: give positions from 0 to {k - 1}.")
-    return chosen
-
-
-def _check_weights(weights: Sequence[float] | None, count: int) -> tuple[float, ...]:
-    checked = (1.0,) * count if weights is None else tuple(float(weight) for weight in weights)
-    if len(checked) != count:
-        raise InputError(f"There are {len(checked)} weights for {count} marginals: give one weight for each marginal.")
-    wrong = [weight for weight in checked if not 0 < weight < math.inf]
-    if wrong:
-        raise InputError(f"A weight is {wrong[0]:g}: give finite numbers above 0, for example 1.")
-    return checked

@@ -11,7 +11,6 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel.liesets import LieSets
-from rrcore.errors import InputError
 from rrcore.mechanisms.base import Mechanism
 
 
@@ -37,8 +36,6 @@ class Listed(Mechanism):
     @classmethod
     def at_most_one(cls, sizes: Sequence[int], uniform: float, single: Floats, **more: Any) -> Self:
         """A uniform record, or a lie about exactly attribute i with probability ``single[i]``, or else the whole record as it is."""
-        if not (single >= 0).all() or not 0 <= uniform <= 1:
-            raise InputError("A probability of lying is below 0, or no number: give numbers from 0 to 1.")
         keep = max(0.0, 1.0 - uniform - float(single.sum()))
         lying, chances = np.eye(len(sizes) + 1, len(sizes), dtype=np.bool_), np.r_[single, keep]
         return cls(tuple(sizes), uniform, lying[chances > 0], chances[chances > 0], **more)

@@ -15,7 +15,6 @@ from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms.base import check_sizes
 from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, symmetric_family
 from rrcore.mechanisms.solve.countgrid import hold_levels
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
@@ -73,10 +72,9 @@ class Optimal(Tabulated):
             With too many attributes, with floors and caps that cannot be kept (the sentence says what could be), or where
             the solver misses the levels or, without floors, leaves a gap above ``_MAX_GAP`` (possible at levels above about 10 nats).
         """
-        check_sizes(sizes)
         eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
         limits = None if caps is None or np.isinf(caps).all() else np.asarray(caps, dtype=np.float64)
-        _check(len(a), eps, floors, limits, gamma)
+        _check(len(a), limits)
         family = symmetric_family(floors, len(a))
         if family is not None and width == 1:
             width, gamma, floors = family[0], family[1], () if limits is None else floors
@@ -136,29 +134,11 @@ def _solve(
         raise InputError(_impossible(programme)) from None
 
 
-def _check(k: int, levels: Floats, floors: Sequence[Floor], caps: Floats | None, gamma: float) -> None:
+def _check(k: int, caps: Floats | None) -> None:
     if k > MAX_OPTIMAL_ATTRIBUTES:
-        raise InputError(
-            f"The optimum is solved exactly for at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {k}: "
-            "choose fewer attributes, the closed form or Kronecker."
-        )
+        raise InputError(f"The optimum takes at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {k}: choose fewer.")
     if caps is not None and k > MAX_PROGRAMME_ATTRIBUTES:
-        raise InputError(
-            f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: "
-            "choose fewer attributes, or leave the caps out."
-        )
-    for floor in floors:
-        if len(set(floor.axes)) != len(floor.axes) or len(floor.axes) < 2 or not set(floor.axes) <= set(range(k)):
-            raise ValueError(f"a floor is on the axes {floor.axes}, expected two or more distinct positions below {k}")
-    for each in (gamma, *(floor.gamma for floor in floors)):
-        if not 0 < each < np.inf:
-            raise InputError(f"The accuracy floor is {each:g}: give a positive number, for example 1.")
-    if caps is not None and (caps < levels).any():
-        worst = int(np.argmax(levels - caps))
-        raise InputError(
-            f"The leakage cap of attribute {worst + 1} is {caps[worst]:g} and below its level {levels[worst]:g}: "
-            "give a cap of at least the level."
-        )
+        raise InputError(f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}.")
 
 
 def _impossible(programme: Programme) -> str:

@@ -13,7 +13,7 @@ from rrcore.errors import InputError, check_positions
 from rrcore.estimate import expected_shrunk_error
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS
 from rrcore.mechanisms.accuracy import accuracy_gains
-from rrcore.mechanisms.base import Mechanism, check_sizes
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint, Kronecker
 from rrcore.mechanisms.designed import Designed, ForQuestions, check_total, closure
 from rrcore.mechanisms.least import safe
@@ -120,7 +120,6 @@ class Questions:
             For a bad total or too many attributes, or where none of them exists.
         """
         total = check_total(self.total, len(sizes))
-        check_sizes(sizes)
         whole = tuple(int(a) for a in sizes)
         reference = Kronecker.from_levels(whole, np.full(len(whole), total / len(whole)))
         builders = list(self._entrants(whole, total))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
-from rrcore.mechanisms.base import Mechanism, check_sizes
+from rrcore.mechanisms.base import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.wording import total_text as in_nats
 
@@ -76,12 +76,7 @@ def scale_levels(
     """
     from scipy.optimize import brentq  # heavy
 
-    check_sizes(sizes)
     ratios = np.asarray(weights, dtype=np.float64)
-    if not 0 < total < np.inf:
-        raise InputError(f"The total is {total:g}: give a positive number of nats, for example 4.")
-    if ratios.shape != (len(sizes),) or not ((ratios > 0) & (ratios < np.inf)).all():
-        raise InputError(f"The weights are {str(weights)[:40]}: give a positive number for each of {len(sizes)} attributes.")
     trials = _Trials(lambda scale: builder(sizes, np.clip(scale * ratios, MIN_LEVEL, MAX_LEVEL)), total, report)
     low, high = _bracket(trials, ratios)
     if low < high:
@@ -98,10 +93,7 @@ def _bracket(trials: _Trials, ratios: Floats) -> tuple[float, float]:
     """A scale of which the total is not exceeded and one of which it is; twice the largest of all where that spends it."""
     least, most = MIN_LEVEL / float(ratios.min()), MAX_LEVEL / float(ratios.max())
     if least > most:
-        raise InputError(
-            f"The weights differ too much: no level between {MIN_LEVEL:g} and {MAX_LEVEL:g} fits both the largest and the smallest. "
-            "Give more even weights."
-        )
+        raise InputError(f"The weights differ too much for levels from {MIN_LEVEL:g} to {MAX_LEVEL:g}: give more even weights.")
     low = min(max(trials.total / float(ratios.sum()), least), most)  # what Kronecker would take
     while trials(low) > 0:
         if low <= least:

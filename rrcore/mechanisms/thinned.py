@@ -180,8 +180,5 @@ def _representatives(sizes: Sequence[int], levels: ArrayLike, width: int) -> lis
             if all(number <= len(first[kind]) for kind, number in counts.items()):
                 found.append(tuple(i for kind, number in counts.items() for i in first[kind][:number]))
             if len(found) > MAX_THINNED_SETS:
-                raise InputError(
-                    f"There are more than {MAX_THINNED_SETS:,} kinds of sets of up to {width} attributes, too many to look at each: "
-                    "choose smaller sets, or fewer attributes."
-                )
+                raise InputError(f"There are over {MAX_THINNED_SETS:,} kinds of sets of {width} attributes: choose smaller sets.")
     return found

@@ -25,7 +25,7 @@ except MissingExtraError:
 
 else:
     from rrcore.plots.audit import audit_figure
-    from rrcore.plots.budget import budget_leakage_figure, budget_pair_errors_figure, budget_plans_figure, budget_totals_figure
+    from rrcore.plots.budget import budget_pair_errors_figure, budget_plans_figure, budget_totals_figure
     from rrcore.plots.certificate import certificate_figure
     from rrcore.plots.dependence import dependence_agreement_figure, dependence_cluster_tree, dependence_map
     from rrcore.plots.dependency_graph import dependency_graph_figure
@@ -61,6 +61,5 @@ else:
         synthesis_accuracy_figure,
         synthesis_half_l1_figure,
         synthesis_likelihood_figure,
-        synthesis_marginals_figure,
         synthesis_v_difference_map,
     )

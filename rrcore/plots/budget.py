@@ -1,4 +1,4 @@
-"""Figures of plans: what records cost, what each attribute gives away, which pairs survive, and what pinned plans buy."""
+"""Figures of plans: what records cost, which pairs survive, and what pinned plans buy."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -11,11 +11,10 @@ from rrcore.arrays import Floats
 from rrcore.budget import Option, Tradeoff
 from rrcore.estimate import margin
 from rrcore.limits import USELESS_MARGIN
-from rrcore.mechanisms import Mechanism
 from rrcore.plots.cells import hatching, heat, written
-from rrcore.plots.frame import Spec, bar, drawn, framed, joined, label, note, scatter, shortened, ticked, upright
+from rrcore.plots.frame import Spec, bar, drawn, framed, label, note, shortened, ticked, upright
 from rrcore.plots.palette import Palette, mechanism_colour
-from rrcore.wording import EVEN_WITHIN, Kind, Quantity, amount_text, points, total_text
+from rrcore.wording import EVEN_WITHIN, Quantity, amount_text, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 _BETWEEN = 0.06  # of the width, between totals and errors
@@ -65,39 +64,6 @@ def budget_totals_figure(options: Sequence[Option], palette: Palette, *, lower_b
         xaxis={"title": "whole record: total (nats)", "range": [0, max(costs) * 1.75], "showgrid": False},
         yaxis={"showgrid": False},
         **least,
-    )
-
-
-def budget_leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
-    """Per attribute: its level alone, and its leakage to someone who knows the other answers, as a dumbbell.
-
-    Of more than ``MAX_DRAWN`` attributes those with the largest leakage.
-    """
-    shown = drawn(mechanism.leakage)
-    alone, full, names = np.abs(mechanism.levels)[shown], mechanism.leakage[shown], [label(names[i]) for i in shown]
-    rows, whole = list(range(len(names)))[::-1], mechanism.total_level
-    ring = {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}
-    spent: list[tuple[Kind, Floats, Spec]] = [("one answer", alone, ring), ("others known", full, {"color": colour, "size": 12})]
-    traces = [
-        scatter(
-            values,
-            rows,
-            marker=marker,
-            name=kind,
-            customdata=[[name, Quantity(kind, name).both(v)] for name, v in zip(names, values, strict=True)],
-            hover=f"%{{customdata[0]}}, {kind}: odds up to %{{customdata[1]}}",
-        )
-        for kind, values, marker in spent
-    ]
-    lines = [joined(low, high, row, palette.released) for row, low, high in zip(rows, alone, full, strict=True)]
-    return framed(
-        traces,
-        palette,
-        height=120 + 34 * len(names),
-        shapes=[*lines, upright(whole, palette.text, "dash")],
-        annotations=[note(whole, 0, "whole record ", yref="paper", yanchor="bottom", xanchor="right", size=13)],
-        xaxis={"title": "log-odds move by (nats)", "range": [0, whole * 1.06]},
-        yaxis=ticked(rows, names, range=[-0.95, len(names) - 0.3]),
     )
 
 

@@ -12,6 +12,7 @@ from rrcore.wording import Kind, Quantity, tick_text
 
 _LETTERS = 18  # longer names are cut, so that a phone has room for the figure
 _TICKS = (1, 2, 5)
+_MOST = 500.0  # nats that an axis of odds runs to
 
 
 def certificate_figure(
@@ -42,7 +43,7 @@ def certificate_figure(
         kept = [(row, value) for row, value in values if math.isfinite(value)]
         traces.append(
             scatter(
-                [math.exp(value) for _, value in kept],
+                [_odds(value) for _, value in kept],
                 [row for row, _ in kept],
                 marker=marker,
                 name=kind,
@@ -52,14 +53,14 @@ def certificate_figure(
         )
     for row, value in [*full, (-1, total)]:
         text = Quantity("whole record" if row < 0 else "others known", about[row]).odds(value)
-        notes.append(note(value / math.log(10) if math.isfinite(value) else 0.0, row, text, xanchor="left", xshift=10))
-    longest = max([value for _, value in [*full, (-1, total)] if math.isfinite(value)] + [1.0]) / math.log(10)
+        notes.append(note(math.log10(_odds(value)) if math.isfinite(value) else 0.0, row, text, xanchor="left", xshift=10))
+    longest = math.log10(max([_odds(value) for _, value in [*full, (-1, total)] if math.isfinite(value)] + [math.e]))
     lines = [(row, low, high) for (row, low), (_, high) in zip(alone, full, strict=True) if math.isfinite(high)]
     return framed(
         traces,
         palette,
         height=140 + 34 * len(rows),
-        shapes=[joined(math.exp(low), math.exp(high), row, palette.released) for row, low, high in lines],
+        shapes=[joined(_odds(low), _odds(high), row, palette.released) for row, low, high in lines],
         annotations=notes,
         xaxis={
             "type": "log",
@@ -74,6 +75,11 @@ def certificate_figure(
             range=[-1.6, len(rows) - 0.4],
         ),
     )
+
+
+def _odds(value: float) -> float:
+    """Odds, as far as a number holds them."""
+    return math.exp(min(value, _MOST))
 
 
 def _ticks(longest: float) -> list[float]:

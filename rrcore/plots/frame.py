@@ -33,7 +33,7 @@ def framed(traces: Sequence[Mapping[str, Any]], palette: Palette, *, height: int
     for name in axes:
         if isinstance(title := layout.get(name, {}).get("title"), str):
             layout[name] = layout[name] | {"title": {"text": title}}
-    figure = go.Figure(list(traces), _over(_frame(palette, height, axes), layout), _validate=False)
+    figure = go.Figure(list(traces), _over(_frame(palette, height, axes, traces), layout), _validate=False)
     for part in (figure, figure.layout, *figure.data):
         part._validate = True
     return figure
@@ -42,14 +42,20 @@ def framed(traces: Sequence[Mapping[str, Any]], palette: Palette, *, height: int
 def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) -> go.Figure:
     """Give a ``figure`` with several axes the same frame, below what it says already."""
     axes = [name for name in figure.layout if name.startswith(("xaxis", "yaxis"))]
-    for name, value in _over(_frame(palette, height, axes), layout).items():
+    for name, value in _over(_frame(palette, height, axes, [trace.to_plotly_json() for trace in figure.data]), layout).items():
         now = figure.layout[name].to_plotly_json() if isinstance(value, Mapping) and name in figure.layout else {}
         figure.layout[name] = _over(now, value) if isinstance(value, Mapping) else value
     return figure
 
 
-def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Spec:
+def _frame(palette: Palette, height: int, axes: Sequence[str], traces: Sequence[Mapping[str, Any]]) -> Spec:
     """The layout that all figures share."""
+    named = {
+        (trace.get(f"{way}axis") or way).replace(way, f"{way}axis")
+        for trace in traces
+        for way in "xy"
+        if _has_names(trace.get(way))
+    }
     numbers = {"separatethousands": True, "exponentformat": "none"}  # 10,000 beside 1,000: neither "10k" nor a power of ten
     axis = {"gridcolor": palette.grid, "zerolinecolor": palette.grid, "automargin": True} | numbers
     return {
@@ -60,7 +66,15 @@ def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Spec:
         "margin": {"l": 8, "r": 8, "t": 40, "b": 8},
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
         "hoverlabel": {"align": "left"},
-    } | {name: axis | ({"ticklabelstandoff": 5} if name.startswith("y") else {}) for name in axes}
+    } | {
+        name: axis | ({"ticklabelstandoff": 5} if name[0] == "y" else {}) | ({"type": "category"} if name in named else {})
+        for name in axes
+    }
+
+
+def _has_names(places: Any) -> bool:
+    """Whether places along an axis are names, which plotly would take for dates or numbers if they look like those."""
+    return places is not None and any(isinstance(place, str) for place in places)
 
 
 def frame_template(palette: Palette) -> Spec:

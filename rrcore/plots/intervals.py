@@ -70,7 +70,7 @@ def intervals_by_row(
         for x, y, symbol in beyond
     ]
     across = along | {"zeroline": True, "zerolinecolor": palette.text}
-    rows = {"autorange": "reversed", "showgrid": False, "type": "category"}
+    rows = {"autorange": "reversed", "showgrid": False}
     return framed([marks, *arrows], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows, **more)
 
 

@@ -9,9 +9,12 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.limits import MAX_DRAWN
 from rrcore.plots.frame import Spec, framed, label, note, scatter, upright, whiskers
+from rrcore.plots.intervals import intervals_by_row
 from rrcore.plots.marginal import span
 from rrcore.plots.palette import BLUE, GREEN, ORANGE, PINK, SKY, VERMILION, Palette
 from rrcore.research.keyvalue import Answer, Errors, KeyEstimates
+
+_MEANS = (-3.0, 3.0)  # as far as an axis of means runs
 
 PROTOCOL_LOOKS = {
     "privkv": (VERMILION, "x"),
@@ -49,8 +52,7 @@ def keyvalue_keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimate
         ),
     ]
     title = "share of users with the key (%)" if what == "frequency" else "mean value, -1 to 1"
-    keys = {"type": "category", "showgrid": False}
-    return framed(traces, palette, height=360, xaxis=keys, yaxis={"title": title})
+    return framed(traces, palette, height=360, xaxis={"showgrid": False}, yaxis={"title": title})
 
 
 def keyvalue_protocols_figure(
@@ -88,8 +90,7 @@ def keyvalue_protocols_figure(
             )
         )
     title = f"mean absolute error of the {what}{' (points)' if unit else ''}"
-    across = {"title": axis, "type": "category" if ticks else "-"}
-    return framed(traces, palette, height=420, xaxis=across, yaxis={"title": title, "type": "log", "dtick": 1})
+    return framed(traces, palette, height=420, xaxis={"title": axis}, yaxis={"title": title, "type": "log", "dtick": 1})
 
 
 def keyvalue_answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, palette: Palette) -> go.Figure:
@@ -101,37 +102,27 @@ def keyvalue_answers_figure(answers: Mapping[str, Answer], truth: Answer, what: 
         for title, answer in answers.items()
         if not math.isnan(getattr(answer, what))
     }
-    traces = [
-        scatter(
-            [value],
-            [title],
-            marker={"color": palette.estimate, "size": 11},
-            error_x=whiskers([value], [low], [high], palette.estimate, 2),
-            hover=f"%{{y}}: %{{x:{form}<extra></extra>",
-            showlegend=False,
-        )
-        for title, (value, low, high) in found.items()
-    ]
     known = [] if math.isnan(true) else [true]
-    along: Spec = {"title": "share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1"}
-    if what == "frequency":
-        along["range"] = span(np.array([0.0, *known, *(end for ends in found.values() for end in ends)]))
-    return framed(
-        traces,
+    share = what == "frequency"
+    every = np.array([0.0, *known, *(end for ends in found.values() for end in ends)])
+    along: Spec = {
+        "title": "share of them with the key (%)" if share else "mean value, -1 to 1",
+        "range": span(every) if share else span(every, most=_MEANS),
+    }
+    values, low, high = np.array(list(found.values())).reshape(-1, 3).T
+    return intervals_by_row(
+        list(found),
+        values,
+        (low, high),
         palette,
-        height=120 + 44 * max(1, len(found)),
+        along,
+        row=44,
+        name="answer",
+        form=f"%{{x:{form}",
         shapes=[upright(place, palette.truth, "dot", 2) for place in known],
         annotations=[
             note(place, 1, "truth", size=13, xref="x", yref="paper", xanchor="left", yanchor="bottom") for place in known
         ],
-        xaxis=along,
-        yaxis={
-            "type": "category",
-            "autorange": "reversed",
-            "showgrid": False,
-            "categoryorder": "array",
-            "categoryarray": list(found),
-        },
     )
 
 

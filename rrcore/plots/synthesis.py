@@ -1,20 +1,17 @@
 """Figures of a synthetic table: how its estimates came about, how close it comes to the truth, and what it is good for."""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 
 import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.plots.cells import pairs_map
-from rrcore.plots.frame import Spec, bar, framed, joined, label, scatter, shortened, ticked
-from rrcore.plots.marginal import largest_cells, placed
+from rrcore.plots.frame import Spec, framed, joined, label, scatter, shortened, ticked
 from rrcore.plots.palette import BLUE, GREEN, OLIVE, ORANGE, PINK, SKY, VERMILION, Palette
 from rrcore.plots.schemes import scheme_look
 from rrcore.research.lopub import SOURCES, Accuracy
-from rrcore.table.schema import Schema
-from rrcore.wording import cell_label, minus
+from rrcore.wording import minus
 
 _LOOKS = (
     (BLUE, "solid", "circle"),
@@ -36,7 +33,6 @@ _SOURCES = {
 
 _HOVERED = ("iteration %{x}", "ended after %{x} iterations")  # where a line of EM is pointed at, and where its end is
 _WIDE = 0.3  # a difference of V that has the full colour, at least: smaller ones are never made to look large
-_LONGEST = 48  # letters of the label of a bar, which may stand in two lines
 _SHORT = 18  # letters of a name beside an axis; the hover has all
 
 
@@ -68,41 +64,6 @@ def synthesis_likelihood_figure(curves: Mapping[str, Floats], palette: Palette) 
         xaxis={"title": "iteration", "type": "log", "tickvals": ticks, "ticktext": [f"{tick:,}" for tick in ticks]},
         yaxis={"title": "gain (nats per person)", "rangemode": "tozero"},
     )
-
-
-def synthesis_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, palette: Palette) -> go.Figure:
-    """Shares of the answers to one or several attributes together: true, and synthetic (striped). The largest 24 if there are more.
-
-    Parameters
-    ----------
-    schema : the attributes
-    true, synthetic : ndarrays of shape ``schema.sizes``, shares
-    """
-    shown = largest_cells(true)
-    cells = list(product(*(attribute.categories for attribute in schema.attributes)))
-    whole = [label(cell_label(cells[i])) for i in shown]
-    labels, lying = placed([label(shortened(cell_label(cells[i]), _LONGEST)) for i in shown])
-    places = list(range(len(shown)))
-    stripes = {"shape": "/", "fgcolor": palette.background, "fillmode": "replace", "size": 6, "solidity": 0.25}
-    traces = [
-        bar(
-            places,
-            100 * shares.ravel()[shown],
-            colour,
-            lying=lying,
-            name=name,
-            marker={"line": {"color": colour, "width": 1}, "pattern": stripes | {"bgcolor": colour, "shape": shape}},
-            customdata=whole,
-            hover=f"%{{customdata}}<br>%{{{'x' if lying else 'y'}:.2f}} %<extra>{name}</extra>",
-        )
-        for name, colour, shape, shares in (("truth", palette.truth, "", true), ("synthetic", palette.estimate, "/", synthetic))
-    ]
-    rest = "" if len(shown) == true.size else f" ({len(shown)} largest of {true.size:,})"
-    people = {"title": f"% of people{rest}", "zeroline": True, "zerolinecolor": palette.text}
-    bars = ticked(places, labels, ticklabeloverflow="allow")
-    axes = {"xaxis": people, "yaxis": bars | {"autorange": "reversed"}} if lying else {"xaxis": bars, "yaxis": people}
-    height = 130 + 36 * len(shown) if lying else 380
-    return framed(traces, palette, height=height, barmode="group", bargap=0.25, **axes)
 
 
 def synthesis_half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) -> go.Figure:

@@ -10,8 +10,10 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import numpy as np
 
+from rrcore.documents import Fields
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.wording.short import Short, some
 
@@ -31,6 +33,28 @@ def certified_nats(ratio: Ratio) -> str:
     value = _PRECISE.ln(_PRECISE.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)))
     above = _PRECISE.add(value, Decimal("1e-60"))  # above every rounding of the two operations
     return f"{above.quantize(_DECIMALS, rounding=ROUND_CEILING, context=_PRECISE):f}"
+
+
+class Amount(Fields, frozen=True):
+    """How far odds can move: the factor as a fraction, and its logarithm, rounded up. Both can be "unbounded"."""
+
+    ratio: str
+    nats: str
+
+
+class AttributeClaim(Fields, frozen=True):
+    """What the answer to one attribute reveals at most."""
+
+    attribute: str
+    level: Amount
+    leakage: Amount
+
+
+class Claim(Fields, frozen=True):
+    """What a mechanism file claims: for each attribute, and for the whole record."""
+
+    attributes: tuple[AttributeClaim, ...]
+    total: Amount
 
 
 @dataclass(frozen=True)
@@ -71,12 +95,15 @@ class Certificate(Short):
         return "\n".join(lines)
 
     def to_dict(self, names: Sequence[str]) -> dict[str, object]:
-        """The certificate ready for JSON; ratios as "numerator/denominator"."""
-        entries = [
-            {"attribute": name, "level": _entry(level), "leakage": _entry(leakage)}
-            for name, level, leakage in zip(names, self.levels, self.leakage, strict=True)
-        ]
-        return {"attributes": entries, "total": _entry(self.total)}
+        """Return the claim as plain values."""
+        found: dict[str, object] = msgspec.to_builtins(self.claim(names))
+        return found
+
+    def claim(self, names: Sequence[str]) -> Claim:
+        """Return what a mechanism file claims; ratios as "numerator/denominator"."""
+        entries = zip(names, self.levels, self.leakage, strict=True)
+        own = tuple(AttributeClaim(name, _entry(level), _entry(leakage)) for name, level, leakage in entries)
+        return Claim(own, _entry(self.total))
 
 
 def certify(groups: Sequence[tuple[Sequence[int], Weights]]) -> Certificate:
@@ -171,9 +198,8 @@ def _written(ratio: Ratio) -> str:
     return text if len(text) <= 60 else "in the mechanism file"
 
 
-def _entry(ratio: Ratio) -> dict[str, str]:
-    exact = "unbounded" if ratio is None else _fraction(ratio)
-    return {"ratio": exact, "nats": certified_nats(ratio)}
+def _entry(ratio: Ratio) -> Amount:
+    return Amount("unbounded" if ratio is None else _fraction(ratio), certified_nats(ratio))
 
 
 def _fraction(ratio: Fraction) -> str:

@@ -5,17 +5,26 @@ There questions and answers are called by letters without accents, digits, and n
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rrcore.errors import InputError
+from rrcore.table.dataset import codes_of
+from rrcore.table.reading.exports import Export
+from rrcore.table.reading.text_table import is_number
 from rrcore.table.rule import MISSING, OTHER
 from rrcore.table.scale import edges_named
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
-from rrcore.table.stream.coder import GONE, codes_in_batches, declared_lookup
+from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup
 from rrcore.wording import spreadsheet_safe
 
 _LONGEST = 40  # characters of a name made from a text
+_DIGITS = 15  # that a spreadsheet keeps of a number
+_RELEASED = "_released"
+_TRUE = "true wahr vrai verdadero verdadeiro vero waar sant sand sann tosi prawda pravda igaz doğru истина"
+_FALSE = "false falsch faux falso onwaar usand falsk epätosi fałsz nepravda hamis yanlış ложь"
+_WORDS = {word: value for value, words in (("true", _TRUE), ("false", _FALSE)) for word in words.split()}
 
 HOW_TO_MEND = (
     "Complete such records or remove them, or leave out those without an answer, with 'missing' drop; where categories are groups of "
@@ -23,14 +32,69 @@ HOW_TO_MEND = (
 )
 
 
-def answers_coder(stream: Stream, schema: Schema, *, gone: int = GONE) -> Coder:
-    """What turns the columns of a stream of true answers into codes; ``gone`` as in ``declared_lookup``."""
-    names = tuple(_column(attribute, stream) for attribute in schema.attributes)
-    choices = (
-        {choice: code for code, choice in enumerate(choice_names(each))} | codes_in_batches(each) for each in schema.attributes
-    )
-    lookups = (declared_lookup(each, texts, gone=gone) for each, texts in zip(schema.attributes, choices, strict=True))
-    return Coder(schema, tuple(lookups), names)
+@dataclass(frozen=True)
+class AnswerLookup(Lookup):
+    """The codes of one attribute's texts, also of those that a spreadsheet or a survey tool writes in another way.
+
+    Parameters
+    ----------
+    alike : plain form of a text -> code, where only one category has that form. See ``plain_form``
+    """
+
+    alike: Mapping[str, int] = field(default_factory=dict)
+
+    def codes(self, texts: Sequence[str | None]) -> list[int]:
+        """The codes of texts of one column."""
+        forms = {text: plain_form(text) for text in texts if text and text not in self.texts}
+        more = {text: self.alike[form] for text, form in forms.items() if form in self.alike}
+        return Lookup({**self.texts, **more}, self.missing, self.other, self.edges, self.intervals).codes(texts)
+
+
+def plain_form(text: str) -> str:
+    """What stays of a text when a spreadsheet has read it and saved it again, in any language of the spreadsheet.
+
+    Examples
+    --------
+    >>> from rrcore.promise.coder import plain_form
+    >>> plain_form("01") == plain_form("1") == plain_form("1,0"), plain_form("WAHR") == plain_form("true")
+    (True, True)
+    """
+    folded = " ".join(unicodedata.normalize("NFKC", text).split()).casefold()
+    if is_number(folded) and sum(letter.isdigit() for letter in folded) <= _DIGITS:
+        return repr(float(folded.replace(",", ".")))
+    return _WORDS.get(folded, folded)
+
+
+def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE, values: Sequence[str] | None = None) -> AnswerLookup:
+    """What turns the texts of a column into codes of ``attribute``, of what is asked where ``true``, else of what is reported.
+
+    Where ``true``, numbers fall into intervals and other texts are ``OTHER``, as in ``declared_lookup``. ``gone`` is as there. ``values``
+    are all texts of the column where they are known.
+
+    Raises
+    ------
+    InputError
+        As ``codes_in_batches`` does.
+    """
+    choices = choice_names(attribute)
+    written = codes_in_batches(attribute) if values is None else codes_of(attribute, values)
+    texts = {choice: code for code, choice in enumerate(choices)} | written
+    forms: dict[str, set[int]] = {}
+    for code, names in enumerate(zip(attribute.categories, choices, strict=True)):
+        for name in names:
+            forms.setdefault(plain_form(name), set()).add(code)
+    alike = {form: next(iter(codes)) for form, codes in forms.items() if len(codes) == 1}
+    how = declared_lookup(attribute, texts, gone=gone) if true else Lookup(texts, gone)
+    return AnswerLookup(how.texts, how.missing, how.other, how.edges, how.intervals, alike)
+
+
+def answers_coder(stream: Stream, schema: Schema, *, export: Export | None = None, gone: int = GONE) -> Coder:
+    """What turns the columns of a stream of true answers into codes.
+
+    ``export`` is what is known of a survey tool that wrote it, ``gone`` as in ``declared_lookup``.
+    """
+    names = column_names(stream.names, schema, stream.title, export=export, left_out=stream.left_out)
+    return Coder(schema, tuple(answer_lookup(each, true=True, gone=gone) for each in schema.attributes), names)
 
 
 def read_as(schema: Schema) -> list[str]:
@@ -54,18 +118,74 @@ def read_as(schema: Schema) -> list[str]:
     return found
 
 
-def _column(attribute: Attribute, stream: Stream) -> str:
-    for name in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)):
-        if name in stream.names:
+def column_names(
+    names: Sequence[str], schema: Schema, title: str, *, export: Export | None = None, left_out: Mapping[str, str] = {}
+) -> tuple[str, ...]:
+    """The column of each attribute, among columns called ``names``.
+
+    A column is taken where it is called like the attribute. Where there is none, it may be called by its plain name, stand inside groups,
+    carry the suffix ``_released``, or have the attribute as the text of its question.
+
+    Parameters
+    ----------
+    names : of the columns of a table
+    schema : Schema
+    title : what messages call the table
+    export : what is known of the survey tool that wrote the table
+    left_out : column that cannot be read -> why
+
+    Raises
+    ------
+    InputError
+        If an attribute has no column or several, or two attributes have the same one.
+    """
+    about = set(export.interview) if export else set()
+    kept = [name for name in names if name not in about]
+    asked = zip(schema.names, question_names(schema), strict=True)
+    found = tuple(_column(attribute, short, names, kept, export, title, left_out) for attribute, short in asked)
+    if len(set(found)) < len(found):
+        raise InputError(f"In the file '{title}' one column would answer two questions. Call each column like its attribute.")
+    return found
+
+
+def _column(
+    attribute: str,
+    short: str,
+    names: Sequence[str],
+    kept: Sequence[str],
+    export: Export | None,
+    title: str,
+    left_out: Mapping[str, str],
+) -> str:
+    for name in (attribute, attribute.strip(), spreadsheet_safe(attribute)):
+        if name in names:
             return name
-        if name in stream.left_out:
-            raise InputError(stream.left_out[name])
-    have = ", ".join(f"'{name[:40]}'" for name in stream.names[:8])
+        if name in left_out:
+            raise InputError(left_out[name])
+    wanted = {attribute.strip(), short}
+    found = [name for name in kept if wanted & _called(name, export)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        both = " and ".join(f"'{name[:60]}'" for name in found[:3])
+        raise InputError(
+            f"In the file '{title}' several columns could answer '{attribute}', {both}: call one of them '{attribute}'.",
+            quoted=both,
+        )
+    have = ", ".join(f"'{' '.join(name.split())[:40]}'" for name in names[:8])
     raise InputError(
-        f"'{stream.title}' has no column '{attribute.name}', which the mechanism file asks for; it has {have}. Choose the answers and the "
-        "mechanism file of the same survey.",
+        f"The file '{title}' has no column '{attribute}', which the mechanism file asks for; it has {have}. "
+        "Choose the answers and the mechanism file of the same survey.",
         quoted=have,
     )
+
+
+def _called(name: str, export: Export | None) -> set[str]:
+    """What a column may be called: without its groups, by its plainer name, by its question."""
+    names = {name, name.rpartition("/")[2]}
+    if export is not None:
+        names |= {export.names.get(name, name), export.questions.get(name, name).strip()}
+    return names | {each.removesuffix(_RELEASED) for each in names}
 
 
 def question_names(schema: Schema) -> tuple[str, ...]:

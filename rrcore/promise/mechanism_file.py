@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Annotated, Literal, Protocol
+
+import msgspec
+from msgspec import Meta
 
 from rrcore.channel import Channel, product_channel
-from rrcore.errors import InputError, check_positions, reading
-from rrcore.files import new_file
+from rrcore.documents import Document, Fields, encode, inside, simple
+from rrcore.errors import InputError, check_positions
 from rrcore.limits import MAX_COLUMNS, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.progress import Report, quiet
-from rrcore.promise.certificate import Certificate, certify
+from rrcore.promise.certificate import Certificate, Claim, certify
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
-from rrcore.table.impossible import Impossible
-from rrcore.table.plain import Place, described, from_plain, parse
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.wording import counted
 from rrcore.wording.short import Short
@@ -40,19 +38,69 @@ class PlanLike(Protocol):
     def integer_groups(self, *, report: Report = quiet) -> tuple[tuple[tuple[int, ...], Weights], ...]: ...
 
 
-_FORMAT = "rr-workbench mechanism"
-_PLACE = Place("mechanism file", "choose a file as it was saved by 'Download mechanism file', or make it again")
-_INTEGER = re.compile(r"0|[1-9][0-9]*")
-_LONGEST, _LONGEST_OF_RECORD = (len(str(1 << bits)) for bits in (MAX_WEIGHT_BITS, MAX_RECORD_BITS))
+_DIGITS = "^(0|[1-9][0-9]*)$"
+_Weight = Annotated[str, Meta(pattern=_DIGITS, max_length=len(str(1 << MAX_WEIGHT_BITS)))]
+_RecordWeight = Annotated[str, Meta(pattern=_DIGITS, max_length=len(str(1 << MAX_RECORD_BITS)))]
+
+
+class AskedFields(Fields, frozen=True):
+    """One attribute, and the reports that take the place of its categories, if they differ."""
+
+    name: str
+    kind: Kind
+    categories: tuple[str, ...]
+    reports: tuple[str, ...] = ()
+
+
+class GroupFields(Fields, frozen=True):
+    """Weights of a group of attributes: uniform and lies, or a matrix, or kinds and records."""
+
+    attributes: tuple[str, ...]
+    uniform: _Weight | None = None
+    lies: Mapping[str, _Weight] | None = None
+    matrix: tuple[tuple[_Weight, ...], ...] | None = None
+    kinds: tuple[int, ...] | None = None
+    records: tuple[_RecordWeight, ...] | None = None
+
+    def weights(self, sizes: tuple[int, ...]) -> Weights:
+        """Return the weights of attributes with these numbers of categories."""
+        given = [name for name in self.__struct_fields__[1:] if getattr(self, name) is not None]
+        if self.matrix is not None and given == ["matrix"]:
+            return MatrixWeights(tuple(tuple(map(int, row)) for row in self.matrix))
+        if self.kinds is not None and self.records is not None and given == ["kinds", "records"]:
+            return CountWeights(sizes, self.kinds, tuple(map(int, self.records)))
+        if self.uniform is not None and self.lies is not None and given == ["uniform", "lies"]:
+            return LieWeights(sizes, int(self.uniform), tuple((name, int(weight)) for name, weight in self.lies.items()))
+        raise InputError(f"Expected uniform and lies, or a matrix, or kinds and records, got {' and '.join(given) or 'none'}.")
+
+
+class MechanismFields(Fields, frozen=True, kw_only=True):
+    """How answers are randomized, in integers, with what that promises. There are no answers in it."""
+
+    format: Literal["rr-workbench mechanism"]
+    version: Literal[1]
+    made_by: str
+    note: str
+    attributes: tuple[AskedFields, ...]
+    randomization: tuple[GroupFields, ...]
+    claim: Claim
+    sha256: str
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical form, which lacks the field "sha256"."""
+        body = {key: value for key, value in msgspec.to_builtins(self, enc_hook=simple).items() if key != "sha256"}
+        canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("utf-8")).hexdigest()
 
 
 @dataclass(frozen=True)
-class MechanismFile(Short):
+class MechanismFile(Short, Document):
     """How the answers to ``schema`` are randomised, in integers.
 
     Parameters
     ----------
-    schema : Schema of at most ``MAX_COLUMNS`` attributes. Which of their combinations cannot occur changes no promise: that holds for all
+    schema : Schema of at most ``MAX_COLUMNS`` attributes
     groups : tuple of (positions, Weights)
         Groups of attributes, randomised independently of each other; every attribute is in one group.
     made_by, note : str, at most ``MAX_TEXT`` characters each; for people
@@ -81,6 +129,10 @@ class MechanismFile(Short):
     note: str = ""
     reports: Schema = None  # type: ignore[assignment]  # the schema itself, so that nobody has to ask whether there are any
 
+    _file = MechanismFields
+    _called = "mechanism file"
+    _advice = "choose a file as it was saved by 'Download mechanism file', or make it again"
+
     def _summary(self) -> str:
         return f"{self.schema._summary()}; {self.certificate._summary()}; sha256 {self.sha256[:12]}..."
 
@@ -104,7 +156,7 @@ class MechanismFile(Short):
         for field, text in (("made_by", self.made_by), ("note", self.note)):
             if len(text) > MAX_TEXT:
                 raise InputError(f"The field '{field}' has {len(text)} characters: use at most {MAX_TEXT}.")
-        _encode(self._body())
+        encode([self.schema, self.reports, self.made_by, self.note])  # refuses half characters
 
     def _check_reports(self, positions: tuple[int, ...], weights: Weights) -> None:
         for i, needed in zip(positions, weights.report_sizes, strict=True):
@@ -143,31 +195,26 @@ class MechanismFile(Short):
     @cached_property
     def sha256(self) -> str:
         """The fingerprint of the canonical form: 64 hexadecimal digits, the same for the same mechanism file anywhere."""
-        return _fingerprint(self._document())
+        return self._fields().sha256
 
-    def to_json(self) -> str:
-        """The document; ``from_json`` reads it back. It holds no answers."""
-        return json.dumps(self._document() | {"sha256": self.sha256}, ensure_ascii=False, indent=1)
-
-    def _document(self) -> dict[str, Any]:
-        return self._body() | {"claim": self.certificate.to_dict(self.schema.names)}
-
-    def _body(self) -> dict[str, Any]:
+    def _fields(self) -> MechanismFields:
         names = self.schema.names
-        return {
-            "format": _FORMAT,
-            "version": 1,
-            "made_by": self.made_by,
-            "note": self.note,
-            "attributes": [
-                entry if asked == reported else entry | {"reports": list(reported.categories)}
-                for entry, asked, reported in zip(
-                    self.schema.to_dict(), self.schema.attributes, self.reports.attributes, strict=True
-                )
-            ],
-            **self.schema.rules_to_dict(),
-            "randomization": [{"attributes": [names[i] for i in places], **weights.to_dict()} for places, weights in self.groups],
-        }
+        fields = MechanismFields(
+            format="rr-workbench mechanism",
+            version=1,
+            made_by=self.made_by,
+            note=self.note,
+            attributes=tuple(
+                AskedFields(asked.name, asked.kind, asked.categories, () if asked == own else own.categories)
+                for asked, own in zip(self.schema.attributes, self.reports.attributes, strict=True)
+            ),
+            randomization=tuple(
+                GroupFields(tuple(names[i] for i in places), **weights.to_dict()) for places, weights in self.groups
+            ),
+            claim=self.certificate.claim(names),
+            sha256="",
+        )
+        return msgspec.structs.replace(fields, sha256=fields.fingerprint)
 
     @classmethod
     def from_plan(cls, plan: PlanLike, *, made_by: str = "", note: str = "", report: Report = quiet) -> MechanismFile:
@@ -187,176 +234,41 @@ class MechanismFile(Short):
         return cls(plan.schema, plan.integer_groups(report=report), made_by, note or plan.remark)
 
     @classmethod
-    def open(cls, path: str | PathLike[str]) -> MechanismFile:
-        """Read a mechanism file from the disk. Raises InputError where it cannot be read, or is none.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> import rrcore as rr
-        >>> place = Path(tempfile.mkdtemp()) / "survey.json"
-        >>> table = rr.load_demo("titanic").select(["Survived"])
-        >>> rr.MechanismFile.from_plan(rr.Plan.for_levels(table, 1.0)).save(place)
-        >>> rr.MechanismFile.open(place).schema.names
-        ('Survived',)
-        """
-        with reading(path):
-            return cls.from_bytes(Path(path).read_bytes())
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the file, as a whole or not at all. Raises InputError where there is one already, or none can be written."""
-        with new_file(Path(path)) as out:
-            out.write(self.to_json().encode())
-
-    @classmethod
-    def from_bytes(cls, content: bytes) -> MechanismFile:
-        """``from_json`` of a file's content."""
-        return cls.from_json(content)
-
-    @classmethod
-    def from_json(cls, text: str | bytes) -> MechanismFile:
-        """Read what ``to_json`` wrote.
-
-        Raises
-        ------
-        InputError
-            For anything else, with one sentence: unknown or missing fields, weights that are not integers or too large, rows that do not
-            sum to the same, a claim that is not exactly what the weights give, a fingerprint that does not match.
-        """
-        document = parse(text, _PLACE)
-        _PLACE.head(document, _FORMAT)
-        found = from_plain(_Document, document, _PLACE, only=True)
-        if found.sha256 != _fingerprint(document):
-            _refuse("its content does not match its fingerprint (sha256), so it was changed or damaged after it was made")
-        schema, reports = _schemas(document["attributes"], found.attributes)
-        schema = schema.declared_in(document, _PLACE)
-        places = map(_PLACE["randomization"].__getitem__, range(len(found.randomization)))
-        groups = tuple(_group(entry, schema, place) for entry, place in zip(found.randomization, places, strict=True))
-        made = cls(schema, groups, found.made_by, found.note, reports)
+    def _of(cls, found: MechanismFields) -> MechanismFile:
+        if found.sha256 != found.fingerprint:
+            raise InputError("The content does not match its fingerprint (sha256): it was changed or damaged, so make it again.")
+        asked = tuple(Attribute(each.name, each.categories, each.kind) for each in found.attributes)
+        reported = (
+            Attribute(each.name, each.reports) if each.reports else own for each, own in zip(found.attributes, asked, strict=True)
+        )
+        schema, groups = Schema(asked), []
+        for number, group in enumerate(found.randomization):
+            with inside(f"the mechanism file, randomization[{number}]"):
+                positions = schema.axes(group.attributes)
+                groups.append((positions, group.weights(tuple(schema.sizes[i] for i in positions))))
+        made = cls(schema, tuple(groups), found.made_by, found.note, Schema(tuple(reported)))
         made._check_claim(found.claim)
+        if made.sha256 != found.sha256:
+            raise InputError("It has a field that is empty or needless, such as reports that are the categories: make it again.")
         return made
 
-    def _check_claim(self, claim: Any) -> None:
+    def _check_claim(self, claim: Claim) -> None:
         """Refuse a claim that is not exactly what the weights give: a lower one promises too much, a higher one was made otherwise."""
-        right = self.certificate.to_dict(self.schema.names)
-        if claim == right:
-            return
-        found = claim.get("attributes") if isinstance(claim, dict) else None
-        wanted = right["attributes"]
-        assert isinstance(wanted, list)
-        if isinstance(found, list) and len(found) == len(wanted):
-            for entry, correct in zip(found, wanted, strict=True):
-                if entry != correct:
-                    _refuse(
-                        f"what it claims for '{correct['attribute']}' is not what its weights give ({correct['level']['nats']} nats)"
-                    )
-        total = right["total"]
-        assert isinstance(total, dict)
-        _refuse(f"what it claims for the whole record is not what its weights give ({total['nats']} nats)")
-
-
-def _refuse(why: str) -> NoReturn:
-    _PLACE.complain(why)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """An attribute in a mechanism file."""
-
-    name: str
-    kind: Kind
-    categories: tuple[str, ...]
-    reports: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Document:
-    """The fields of a mechanism file."""
-
-    format: str
-    version: int
-    made_by: str
-    note: str
-    attributes: tuple[_Asked, ...]
-    randomization: tuple[Mapping[str, Any], ...]
-    claim: Mapping[str, Any]
-    sha256: str
-    impossible: tuple[Impossible, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Matrix:
-    """A group that is one attribute with a matrix of its own."""
-
-    attributes: tuple[str, ...]
-    matrix: tuple[tuple[str, ...], ...]
-
-    def weights(self, sizes: tuple[int, ...], place: Place) -> Weights:
-        return MatrixWeights(tuple(_integers(row, place["matrix"][number]) for number, row in enumerate(self.matrix)))
-
-
-@dataclass(frozen=True)
-class _Counts:
-    """A group that weighs counts of lies."""
-
-    attributes: tuple[str, ...]
-    kinds: tuple[int, ...]
-    records: tuple[str, ...]
-
-    def weights(self, sizes: tuple[int, ...], place: Place) -> Weights:
-        return CountWeights(sizes, self.kinds, _integers(self.records, place["records"], _LONGEST_OF_RECORD))
-
-
-@dataclass(frozen=True)
-class _Lies:
-    """A group that weighs lie sets."""
-
-    attributes: tuple[str, ...]
-    uniform: str
-    lies: Mapping[str, str]
-
-    def weights(self, sizes: tuple[int, ...], place: Place) -> Weights:
-        lies = tuple((name, _integer(weight, place["lies"][name])) for name, weight in self.lies.items())
-        return LieWeights(sizes, _integer(self.uniform, place["uniform"]), lies)
-
-
-def _schemas(entries: Sequence[Mapping[str, Any]], attributes: Sequence[_Asked]) -> tuple[Schema, Schema]:
-    """What is asked, and what is reported."""
-    asked, reported = [], []
-    for number, (entry, own) in enumerate(zip(entries, attributes, strict=True)):
-        asked.append(Attribute(own.name, own.categories, own.kind))
-        if "reports" in entry and own.reports in ((), own.categories):
-            _PLACE["attributes"][number]["reports"].refuse(
-                "empty or the list of categories", "a list of its own, or no such field"
+        right = self.certificate.claim(self.schema.names)
+        for found, own in zip(claim.attributes, right.attributes, strict=False):
+            if found != own:
+                raise InputError(
+                    f"The claim for '{own.attribute}' is not what its weights give ({own.level.nats} nats): make it again."
+                )
+        if claim != right:
+            raise InputError(
+                f"The claim for the whole record is not what its weights give ({right.total.nats} nats): make it again."
             )
-        reported.append(Attribute(own.name, own.reports) if own.reports else asked[-1])
-    return Schema(tuple(asked)), Schema(tuple(reported))
-
-
-def _group(entry: Mapping[str, Any], schema: Schema, place: Place) -> tuple[tuple[int, ...], Weights]:
-    kind: type[_Matrix | _Counts | _Lies] = _Matrix if "matrix" in entry else _Counts if "kinds" in entry else _Lies
-    group = from_plain(kind, entry, place, only=True)
-    if not group.attributes:
-        place["attributes"].refuse("an empty list", "at least one name")
-    with place.named():
-        positions = schema.axes(group.attributes)
-        return positions, group.weights(tuple(schema.sizes[i] for i in positions), place)
-
-
-def _integers(texts: tuple[str, ...], place: Place, longest: int = _LONGEST) -> tuple[int, ...]:
-    return tuple(_integer(text, place[number], longest) for number, text in enumerate(texts))
-
-
-def _integer(text: str, place: Place, longest: int = _LONGEST) -> int:
-    if len(text) > longest or not _INTEGER.fullmatch(text):
-        place.refuse(described(text), f"a weight, which is a whole number of at most {longest} digits as text,")
-    return int(text)
 
 
 def _reports(schema: Schema, reports: Schema | None) -> Schema:
     """``reports`` with the attributes of ``schema`` where they are the same."""
-    if reports is None or reports.attributes == schema.attributes:
+    if reports is None or reports == schema:
         return schema
     if reports.names != schema.names:
         raise InputError("The reports are not of the attributes that are asked about: name them alike, in the same order.")
@@ -365,15 +277,3 @@ def _reports(schema: Schema, reports: Schema | None) -> Schema:
         for asked, own in zip(schema.attributes, reports.attributes, strict=True)
     )
     return Schema(tuple(found))
-
-
-def _fingerprint(document: Mapping[str, Any]) -> str:
-    return hashlib.sha256(_encode({key: value for key, value in document.items() if key != "sha256"})).hexdigest()
-
-
-def _encode(document: Mapping[str, Any]) -> bytes:
-    """The canonical form. Raises InputError for text that is not valid Unicode."""
-    try:
-        return json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    except UnicodeEncodeError:
-        raise InputError("A name or category holds half a character (a lone surrogate): retype it.") from None

@@ -9,14 +9,15 @@ from typing import Literal
 
 import numpy as np
 
-from rrcore.arrays import code_type
 from rrcore.errors import InputError, check_number
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import certificate_files, promise_sentence
-from rrcore.promise.trailer import AT_ONCE, RELEASE, Trailer, dataset_parts, new_draw, write_release
+from rrcore.promise.trailer import AT_ONCE, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
+from rrcore.table.mark import RELEASE
+from rrcore.table.recoding import as_table
 from rrcore.table.writing import columns_of
 from rrcore.wording import and_text, count_text, counted
 
@@ -51,11 +52,6 @@ class ReleasedTable:
 
     def __post_init__(self) -> None:
         check_number("The number of the draw", self.draw, 1, whole=True)
-
-    @property
-    def trailer(self) -> Trailer:
-        """What the file of answers says of itself."""
-        return Trailer(self.mechanism.sha256, self.dataset.n, self.name)
 
     @property
     def file_name(self) -> str:
@@ -108,11 +104,10 @@ class ReleasedTable:
             for name, text in files.items():
                 archive.writestr(self._entry(name), text)
             with archive.open(self._entry("released.csv"), "w") as file:
-                parts = dataset_parts(self.dataset, report=report)
-                if self.known is not None:
-                    parts = ([*codes, *own] for codes, own in zip(parts, dataset_parts(self.known), strict=True))
-                more = () if self.known is None else columns_of(self.known.schema)
-                write_release(file, self.mechanism.reports, parts, self.trailer, more=more)
+                beside = [] if self.known is None else as_table(self.known)[0].columns
+                columns = [*columns_of(self.mechanism.reports), *([] if self.known is None else columns_of(self.known.schema))]
+                parts = dataset_parts(self.dataset, beside, report=report)
+                write_release(file, columns, parts, self.mechanism.sha256, self.name)
         return out.getvalue()
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
@@ -169,15 +164,14 @@ def release_table(
     >>> released.file_name, released.dataset.n
     ('rehearsal-demonstration-table.zip', 2201)
     """
-    mechanism.schema.check_possible(answers.codes)
     if known is not None:
         _check_known(mechanism, answers, known)
-    released = np.empty(answers.codes.shape, dtype=code_type(max(mechanism.reports.sizes)), order="F")
+    parts = []
     for start in range(0, answers.n, AT_ONCE):
-        report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
-        rows = slice(start, start + AT_ONCE)
-        released[rows] = randomise(mechanism, Dataset(answers.schema, answers.codes[rows], answers.title)).codes
-    drawn = Dataset(mechanism.reports, released, answers.title)
+        report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomized")
+        part = Dataset(answers.schema, answers.codes[start : start + AT_ONCE], answers.title)
+        parts.append(randomise(mechanism, part).codes)
+    drawn = Dataset(mechanism.reports, np.concatenate(parts), answers.title)
     return ReleasedTable(mechanism, drawn, dt.datetime.now(dt.UTC), draw, rehearsal, known=known)
 
 

@@ -34,7 +34,7 @@ _WORD = 64  # bits of a machine word
 
 
 def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
-    """Randomise true answers for real.
+    """Randomize true answers for real.
 
     Parameters
     ----------
@@ -44,8 +44,7 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     Raises
     ------
     InputError
-        If the answers are to other questions than the mechanism is for, their title has the mark of a simulation, or somebody has a
-        combination of answers that was declared impossible.
+        If the answers are to other questions than the mechanism is for, their title has the mark of a simulation.
 
     Examples
     --------
@@ -55,12 +54,11 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     >>> rr.randomise(file, table).n  # other records at every call: there is no seed
     2201
     """
-    if answers.schema.attributes != mechanism.schema.attributes:
+    if answers.schema != mechanism.schema:
         raise InputError(
             "The answers are to other attributes or categories than the mechanism file is for: use the file of this survey."
         )
     check_true(marks_in([answers.title]), answers.title)
-    mechanism.schema.check_possible(answers.codes)
     return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes), answers.title)
 
 

@@ -20,8 +20,9 @@ import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -29,6 +30,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from rrcore.asking.form import form_fingerprint
+from rrcore.documents import Fields
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_INVITATION_BYTES
 from rrcore.receiver.blind import KEY_BYTES, Signer
@@ -39,7 +41,7 @@ from rrcore.receiver.reach import Terms
 from rrcore.receiver.refusals import REFUSALS, refusal_page
 from rrcore.receiver.running import is_to_end
 from rrcore.receiver.store import Store
-from rrcore.receiver.submission import Checker, read_object, text_of
+from rrcore.receiver.submission import Checker, read_sent
 from rrcore.receiver.writer import Writer
 
 LOG = logging.getLogger("rrcore.receiver")
@@ -51,7 +53,6 @@ _BUSY = "Too many requests came from this address: wait a minute and try again."
 _FAILED = "The receiver cannot confirm that at the moment: try again later."
 _BETWEEN = 2  # seconds between two looks whether this is to end
 _FRESH = 5  # seconds that a look at the database holds
-_HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
 _ALWAYS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -234,14 +235,12 @@ class _Receiver:
 
     async def take_invitation(self, request: Request) -> Response:
         assert self.signer
-        fields = _read(read_object, await self.body(request, MAX_INVITATION_BYTES))
-        if "code" not in fields or set(fields) - {"code", "hidden"} or not isinstance(fields["code"], str):
-            raise HTTPException(400, "This is not from the form: an invitation code is expected.")
-        hidden = bytes.fromhex(_read(text_of, fields["hidden"], _HIDDEN, "hidden receipt")) if "hidden" in fields else b""
+        sent = _read(read_sent, await self.body(request, MAX_INVITATION_BYTES), Invitation)
+        hidden = bytes.fromhex(sent.hidden)
         if hidden and not self.signer.takes(hidden):
             raise HTTPException(400, "This is not from the form: its hidden receipt is not written as expected.")
         await self.check_open()
-        code = plain_code(fields["code"])
+        code = plain_code(sent.code)
         known = await asyncio.to_thread(use_code, self.store, code, hidden) if code else "unknown"
         if known == "unknown":
             raise HTTPException(404, "This code is none of this survey's: please compare it with your invitation.")
@@ -273,6 +272,13 @@ class _Receiver:
         except (TimeoutError, ClientDisconnect, ValueError):
             raise HTTPException(408, "The answer did not arrive as a whole: try again.") from None
         return bytes(found)
+
+
+class Invitation(Fields, frozen=True):
+    """An invitation code, and the hidden receipt that is to be signed."""
+
+    code: str
+    hidden: Annotated[str, Meta(pattern=rf"^[0-9a-f]{{{2 * KEY_BYTES}}}\Z")] = ""
 
 
 def _read(reader: Callable[..., Any], *what: object) -> Any:

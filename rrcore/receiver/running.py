@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from rrcore.database import insert
+from rrcore.documents import decode, encode
 from rrcore.errors import InputError
 from rrcore.receiver.store import SURVEYS, Store
-from rrcore.table.plain import Place, from_plain, parse, to_plain
 
-_PLACE = Place("survey", "use an earlier copy")
 _SECONDS = 4  # that an answer may take
 _MOST = 10_000  # bytes of it
 _ENDING = 20  # seconds that a server may take to end
@@ -63,7 +62,7 @@ def note_served(store: Store, served: Served) -> str:
     run = secrets.token_hex(16)
     with SURVEYS.writing(store.place) as connection:
         connection.execute("DELETE FROM rr_served")
-        terms = json.dumps(to_plain(replace(served, run="")))
+        terms = encode(replace(served, run=""))
         insert(connection, "rr_served", [{"run": run, "terms": terms, "stop": 0}])
     return run
 
@@ -72,7 +71,7 @@ def served_of(store: Store) -> Served | None:
     """Where the survey was last served; None where that is not known."""
     with SURVEYS.reading(store.place) as connection:
         found = connection.execute("SELECT run, terms FROM rr_served").fetchone()
-    return None if found is None else replace(from_plain(Served, parse(found["terms"], _PLACE), _PLACE), run=found["run"])
+    return None if found is None else replace(decode(found["terms"], Served, "survey", "use an earlier copy"), run=found["run"])
 
 
 def end_serving(store: Store, served: Served) -> None:

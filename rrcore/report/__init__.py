@@ -2,8 +2,8 @@
 
 from rrcore.report.after import questions_after, report_after
 from rrcore.report.before import report_before
-from rrcore.report.closing import Closing, close_survey, closing_report
+from rrcore.report.closing import close_survey, closing_report
 from rrcore.report.code import RANDOMISED, TRUE, notebook, script
 from rrcore.report.front import BLANK, Front
-from rrcore.report.handover import handover_pages, released_archive
+from rrcore.report.handover import released_archive
 from rrcore.report.steps import Step, TableSource, Trial, reading_steps, trial_steps

@@ -128,8 +128,6 @@ def _marginal(
         yield html("p", f"Attribute{'s' if len(names) > 1 else ''}: {heading}", kind="note", dir="auto")
     if found.note:
         yield html("p", html("strong", found.note))
-    if found.estimate.nobody:
-        yield html("p", found.estimate.nobody, kind="note")
     if widest_margin(estimate.interval(**meant)) <= USELESS_MARGIN:
         yield figure(
             bars(
@@ -234,6 +232,7 @@ def _read(answers: Answers, marginals: Sequence[MarginalSummary], internal: bool
     """What was read, how people were drawn, and what was left out."""
     heads = ["Reason", "Rows", "First"]
     rows: list[list[Content]] = [[each.reason, count_text(each.rows), each.first] for each in answers.rejected]
+    rows += [[f"{each.reason}, which counts as missing", count_text(each.rows), each.first] for each in answers.unmatched]
     if not internal:
         heads, rows = heads[:-1], [row[:-1] for row in rows]
     used = f"{counted(answers.n, 'answer is', 'answers are')} used"

@@ -4,7 +4,6 @@ import datetime as dt
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from rrcore.errors import check_number
 from rrcore.progress import Report, part, quiet
 from rrcore.promise import (
     MechanismFile,
@@ -42,7 +41,6 @@ def handover_pages(
     >>> list(handover_pages(nigeria().mechanism, 2457))
     ['for-recipients.html']
     """
-    check_number("The number of people", people, 1, whole=True)
     front = Front(date=date_text(made or dt.date.today()))
     what = f"{counted(people, 'person', 'people')} and {counted(len(file.schema.names), 'question', 'questions')}"
     return {

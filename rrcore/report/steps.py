@@ -10,7 +10,7 @@ from typing import Any
 from rrcore.answers import SIMPLE, SampleColumns
 from rrcore.budget import Plan
 from rrcore.promise import MechanismFile
-from rrcore.table import ColumnRule, Invention, Layout, as_table, load_demo
+from rrcore.table import ColumnRule, Invention, ReadOptions, as_table, load_demo
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class TableSource:
     demo: str = ""
     invention: Invention | None = None
     file: str = ""
-    layout: Layout = field(default_factory=Layout)
+    layout: ReadOptions = field(default_factory=ReadOptions)
     names: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, ColumnRule] = field(default_factory=dict)
 
@@ -149,7 +149,7 @@ def _read(file: MechanismFile, survey: bool, columns: SampleColumns) -> tuple[St
     read = (
         "answers = nigeria()\nmechanism = answers.mechanism"
         if survey
-        else "mechanism = rr.MechanismFile.from_bytes(Path('mechanism.json').read_bytes())\n"
+        else "mechanism = rr.MechanismFile.from_json(Path('mechanism.json').read_bytes())\n"
         f"assert mechanism.sha256 == '{file.sha256}', 'This is not the mechanism file that was read by.'\n"
         "files = sorted(Path('answers').iterdir())  # put all files of collected answers into this folder\n"
         "answers = rr.read_answers([(path.read_bytes(), path.name) for path in files], mechanism)"
@@ -171,7 +171,7 @@ import numpy as np
 import rrcore as rr
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
 from rrcore.estimate import METRICS, PROJECTIONS, cell_texts, coverage, metric_text
-from rrcore.table import ColumnRule, Invention, Layout, as_table, read_text_table, recode
+from rrcore.table import ColumnRule, Invention, ReadOptions, as_table, read_text_table, recode
 from rrcore.wording import odds_text, percent, total_text"""
 """Everything that a step may use; a document imports what its own steps do."""
 
@@ -195,7 +195,7 @@ def _options(population: bool, simultaneous: bool) -> str:
 def _table(source: TableSource) -> str:
     """Code that makes ``table``."""
     if source.file:
-        layout = "" if source.layout == Layout() else f", {_call(source.layout)}"
+        layout = "" if source.layout == ReadOptions() else f", {_call(source.layout)}"
         called = {old: new for old, new in source.names.items() if old != new}
         return (
             f"FILE = {source.file!r}  # put in the place of your file\n"

@@ -1,15 +1,11 @@
 """Schemes: a mechanism together with a way to read its releases, compared with each other."""
 
 from rrcore.schemes.demonstration import Demonstration, demonstrate
-from rrcore.schemes.perturbation import Repeats, dependence_after_release, perturb, repeat_perturbation
-from rrcore.schemes.perturbation_stream import Simulated, perturb_stream
-from rrcore.schemes.readers import Adjusted, Likeliest
-from rrcore.schemes.reasons import RELATIVE, Reason, mean_reasons, reason, reasons_beforehand
-from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, SPENDS, Scheme, Spend, design, find_scheme, schemes_of_width
+from rrcore.schemes.perturbation import Repeats, Simulated, dependence_after_release, perturb, repeat_perturbation, simulate
+from rrcore.schemes.reasons import RELATIVE, mean_reasons, reasons_beforehand
+from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, SPENDS, Spend, design, find_scheme, schemes_of_width
 from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
 from rrcore.schemes.summary import (
-    Closeup,
-    Missing,
     Summary,
     Winner,
     close_up,
@@ -19,5 +15,5 @@ from rrcore.schemes.summary import (
     summary_outcomes_csv,
     summary_winners,
 )
-from rrcore.schemes.sweep import VARIED, Sweep, Varied
+from rrcore.schemes.sweep import VARIED, Sweep
 from rrcore.schemes.verdict import ALIKE, SHARES, metric_text, verdict, verdict_error_texts

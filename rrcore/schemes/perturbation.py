@@ -2,31 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Codes, Floats
 from rrcore.dependence import DependenceEstimate, PairTables, estimate_as_released, estimate_debiased
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate, Release, coverage
 from rrcore.executors import run
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
-from rrcore.table.dataset import Dataset
+from rrcore.table import Counts, Dataset
+from rrcore.table.stream.coded import CodedPiece, CodedTable
+from rrcore.table.stream.counting import Tally
+from rrcore.table.stream.spread import items_of
 
 
-def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
-    """Randomise every record once, from a seeded generator: for learning and planning, not for releasing anybody's answers.
+@dataclass(frozen=True)
+class Simulated:
+    """The counts of a simulation.
+
+    Parameters
+    ----------
+    truth, released : Counts of the same marginals before and after
+    """
+
+    truth: Counts
+    released: Counts
+
+    def __add__(self, other: Simulated) -> Simulated:
+        return Simulated(self.truth + other.truth, self.released + other.released)
+
+
+def simulate(
+    table: CodedTable,
+    mechanism: Mechanism,
+    marginals: Iterable[Sequence[str]] = (),
+    *,
+    rng: np.random.Generator,
+    write: Callable[[Codes], object] | None = None,
+    executor: Executor | None = None,
+    report: Report = quiet,
+) -> Simulated:
+    """Randomize every complete record of a table of any size, from a seeded generator: not for releasing anybody's answers.
+
+    A table of one piece uses ``rng`` itself. Otherwise each piece has a generator that is spawned from ``rng``.
+
+    Parameters
+    ----------
+    table : Dataset or Coded
+    mechanism : Mechanism over the same attributes
+    marginals : names of attributes each, which are counted before and after
+    rng : numpy Generator
+    write : called with randomized records, shape (rows, k), in the order of the table
+    executor : where pieces are randomized. None is this process. The result is the same.
+    report : called with the fraction done, by bytes
 
     Raises
     ------
     InputError
-        If the mechanism is for other numbers of categories than the table has, ``mechanism`` or ``rng`` is something else, or somebody
-        has a combination of answers that was declared impossible.
+        If the mechanism has other numbers of categories, or no record is complete.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> from rrcore.schemes import simulate
+    >>> table = rr.load_demo("titanic")
+    >>> mechanism = rr.Plan.for_levels(table, 2.0).build()
+    >>> found = simulate(table, mechanism, [["Survived"]], rng=np.random.default_rng(0))
+    >>> found.truth.of(["Survived"]).tolist(), found.released.of(["Survived"]).tolist()
+    ([1490, 711], [1390, 811])
+    """
+    if mechanism.sizes != table.schema.sizes:
+        raise InputError(f"The table has {_listed(table.schema.sizes)} categories, the mechanism {_listed(mechanism.sizes)}.")
+    nothing = Tally.over(table.schema, tuple(dict.fromkeys(map(tuple, marginals))))
+    pieces = table.pieces()
+    own = [rng] if len(pieces) == 1 else rng.spawn(len(pieces))
+    one = partial(_simulate_piece, mechanism, nothing, write is not None)
+    total: Simulated | None = None
+    for found in items_of(one, table, executor, report, each=own, done="randomized"):
+        if isinstance(found, Simulated):
+            total = total + found if total else found
+        elif write is not None:
+            write(found)
+    if not total or not total.truth.n:
+        raise InputError(
+            "No record has an answer to every question: choose other attributes, or count what is missing as a category."
+        )
+    return total
+
+
+def _simulate_piece(
+    mechanism: Mechanism,
+    nothing: Tally,
+    wanted: bool,
+    task: tuple[CodedPiece, np.random.Generator],
+    *,
+    report: Report = quiet,
+) -> Iterator[Codes | Simulated]:
+    """Yield the randomized records of a piece if they are wanted, and then its counts."""
+    piece, rng = task
+    truth, after = nothing.again(), nothing.again()
+    for codes in piece.batches(report=report):
+        complete = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
+        if not len(complete):
+            continue
+        released = mechanism.perturb(complete, rng=rng).astype(complete.dtype)
+        truth.add(complete)
+        after.add(released)
+        if wanted:
+            yield released
+    yield Simulated(truth.counts(), after.counts())
+
+
+def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
+    """Randomize every record once, from a seeded generator: for learning and planning, not for releasing anybody's answers.
+
+    Raises
+    ------
+    InputError
+        If the mechanism is for other numbers of categories than the table has, ``mechanism`` or ``rng`` is something else.
 
     Examples
     --------
@@ -41,14 +141,9 @@ def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator)
         raise InputError(f"rng is {str(rng)[:40]}: give a numpy Generator, for example np.random.default_rng(0).")
     if not isinstance(mechanism, Mechanism):
         raise InputError(f"A {type(mechanism).__name__} is given in place of a mechanism: give what plan.build() returns.")
-    if mechanism.sizes != dataset.schema.sizes:
-        raise InputError(
-            f"The mechanism is for attributes with {_listed(mechanism.sizes)} categories and the table has "
-            f"{_listed(dataset.schema.sizes)}: build it from a plan for this table."
-        )
-    dataset.schema.check_possible(dataset.codes)
-    released = mechanism.perturb(dataset.codes, rng=rng)
-    return Release(Dataset(dataset.schema, released, dataset.title), mechanism)
+    released = list[Codes]()
+    simulate(dataset, mechanism, rng=rng, write=released.append)
+    return Release(Dataset(dataset.schema, released[0], dataset.title), mechanism)
 
 
 def _listed(sizes: Sequence[int]) -> str:

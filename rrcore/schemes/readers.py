@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel import ConfinedChannel
 from rrcore.errors import InputError
 from rrcore.estimate import (
     Adjustment,
@@ -135,9 +134,7 @@ class Likeliest:
             raise InputError(
                 f"EM is run here on at most {MAX_EM_CELLS:,} cells and there are {counts.size:,}: choose fewer attributes."
             )
-        channel, schema = self.release.mechanism.marginal_channel(axes), self.release.schema.select(_names(self.release, axes))
-        known = ConfinedChannel(channel, schema.impossible_cells()) if schema.impossible else channel
-        return maximum_likelihood(counts / self.release.n, known)
+        return maximum_likelihood(counts / self.release.n, self.release.mechanism.marginal_channel(axes))
 
     def __call__(self, axes: tuple[int, ...]) -> Floats:
         return self.fit(axes).shares

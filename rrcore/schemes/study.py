@@ -15,7 +15,7 @@ from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
-from rrcore.estimate import METRICS, Release, count_query_errors, project_onto_possible, random_query, simplex
+from rrcore.estimate import METRICS, Release, count_query_errors, random_query, simplex
 from rrcore.estimate.metrics import ABSOLUTE, RELATIVE, WITHIN, errors_within
 from rrcore.executors import run
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
@@ -23,10 +23,9 @@ from rrcore.mechanisms import Mechanism, Price
 from rrcore.progress import Report, quiet
 from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import Reader
-from rrcore.schemes.registry import SPENDS, Spend, design, find_scheme
+from rrcore.schemes.registry import Spend, design, find_scheme
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
-from rrcore.table.schema import Schema
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
 """Names of the errors that a study measures; one of shares within groups measures those of ``WITHIN``, too."""
@@ -112,20 +111,11 @@ class Study:
                 f"Joint distributions of {list(self.ways)} attributes were asked for: give numbers from 1 to {MAX_MARGINAL}."
             )
         if min(self.ways) <= len(self.within):
-            raise InputError(
-                f"Joint distributions of {min(self.ways)} attributes were asked for and people are grouped by {len(self.within)} of them: "
-                "ask for at least one more."
-            )
+            raise InputError(f"People are grouped by {len(self.within)} of {min(self.ways)} attributes: ask for one more.")
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise InputError(f"{self.repeats:,} releases were asked for: give a number from 1 to {MAX_REPEATS:,}.")
         if not 0 < self.coverage <= 1:
             raise InputError(f"A count query over {self.coverage:g} of the cells was asked for: give a part above 0 and up to 1.")
-        if self.seed < 0:
-            raise InputError(f"The seed is {self.seed}: give 0 or a larger whole number.")
-        if self.spend not in SPENDS:
-            raise InputError(f"'{self.spend}' cannot be held equal: choose {' or '.join(SPENDS)}.")
-        if self.sets is not None and self.sets < 1:
-            raise InputError(f"At most {self.sets} sets of attributes were asked for: give at least 1.")
         if self.people is not None and not 1 <= self.people <= MAX_ROWS:
             raise InputError(f"{self.people:,} people were asked for: give a number from 1 to {MAX_ROWS:,}.")
 
@@ -156,10 +146,7 @@ class Study:
     ) -> list[tuple[int, ...]]:
         """Sets with ``free`` of the ``others`` drawn one by one, where listing them all would take too long; fewer where few of them fit."""
         if self.sets is None:
-            raise InputError(
-                f"There are {math.comb(len(others), free):,} sets of {free} among {len(others)} attributes: say how many of them to draw at "
-                "random."
-            )
+            raise InputError(f"There are {math.comb(len(others), free):,} sets of {free} attributes: say how many to draw.")
         found: set[tuple[int, ...]] = set()
         for _ in range(1_000 + 20 * self.sets):
             axes = tuple(sorted((*self.within, *(others[i] for i in rng.choice(len(others), free, replace=False)))))
@@ -193,13 +180,9 @@ class Study:
         seed = (self.seed, 3, release, *key.encode())
         return perturb(people, mechanism, rng=np.random.default_rng(seed))
 
-    def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...], schema: Schema) -> Floats:
-        """The shares that ``scheme`` estimates of a table of that ``schema``, put back to probabilities where that is asked for.
-
-        Combinations that cannot occur are 0, and where a scheme does not know of them the others share what it gave these in proportion.
-        Raises InputError.
-        """
-        shares = project_onto_possible(read(axes), schema.impossible_cells([schema.names[i] for i in axes]))
+    def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...]) -> Floats:
+        """The shares that ``scheme`` estimates, put back to probabilities where that is asked for. Raises InputError."""
+        shares = read(axes)
         return simplex(shares) if self.projected or find_scheme(scheme).projected else shares
 
     def run(
@@ -227,10 +210,7 @@ class Study:
             )
         sets = self.attribute_sets(sizes)
         if not sets:
-            raise InputError(
-                f"No {' or '.join(map(str, self.ways))} of these {len(sizes)} attributes have a joint table of at most "
-                f"{MAX_STUDY_CELLS:,} cells: choose fewer attributes at a time."
-            )
+            raise InputError(f"No such sets of attributes have at most {MAX_STUDY_CELLS:,} cells: choose fewer at a time.")
         report(0.0, "designing the mechanisms")
         made = self.designs(dataset, levels, report=lambda _, text: report(0.0, text))
         one = partial(self._outcomes_of, dataset, made, sets, value)
@@ -270,7 +250,7 @@ class Study:
             query = random_query(truth.shape, self.coverage, rng=np.random.default_rng((self.seed, 4, release, number)))
             for scheme, read in readers.items():
                 report(number / len(sets), text)
-                outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n, people.schema)
+                outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n)
                 outcomes.append(replace(outcome, price=prices.get(find_scheme(scheme).mechanism)))
         return outcomes
 
@@ -284,12 +264,11 @@ class Study:
         truth: Floats,
         query: Booleans,
         n: int,
-        schema: Schema,
     ) -> Outcome:
         if isinstance(read, str):
             return Outcome(value, release, scheme, axes, {}, read)
         try:
-            shares = self.estimate(scheme, read, axes, schema)
+            shares = self.estimate(scheme, read, axes)
         except InputError as error:
             return Outcome(value, release, scheme, axes, {}, str(error))
         absolute, relative = count_query_errors(truth, shares, query, n)

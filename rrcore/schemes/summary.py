@@ -234,7 +234,7 @@ def close_up(study: Study, table: Dataset, levels: Floats, scheme: str, axes: tu
     people = study.people_of(table, 0)
     release = study.release(people, made, key, 0)
     reader = find_scheme(scheme).reader(release)
-    shares = study.estimate(scheme, reader, axes, people.schema)
+    shares = study.estimate(scheme, reader, axes)
     story = reader.story(axes) if isinstance(reader, Likeliest | Adjusted) else ""
     names = [table.schema.names[i] for i in axes]
     return Closeup(people.shares(names), release.counts(names) / release.n, shares, story)

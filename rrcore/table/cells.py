@@ -1,9 +1,11 @@
 """The cells of a marginal: how many there are, and how many records fall into each."""
 
+import itertools
 import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from rrcore.arrays import Codes, Integers
 from rrcore.errors import InputError
@@ -20,12 +22,20 @@ def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
         )
 
 
-def cell_numbers(codes: Codes, sizes: Sequence[int]) -> Integers:
-    """The number of the cell that every record of ``codes`` (shape (n, w)) falls into, in the order of a raveled table."""
-    flat = np.zeros(codes.shape[0], dtype=np.int64)
-    for i, size in enumerate(sizes):
-        flat *= size
-        flat += codes[:, i]
+def cell_numbers(codes: Codes | Sequence[Codes], sizes: Sequence[int], kind: DTypeLike = np.int64) -> Integers:
+    """The number of the cell that every record falls into, in the order of a raveled table.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, w), or its columns
+    sizes : the w numbers of categories a_i
+    kind : the type of the numbers, which has to hold the last one
+    """
+    columns = codes.T if isinstance(codes, np.ndarray) else codes
+    flat = columns[0].astype(kind) if len(columns) else np.zeros(len(codes), kind)
+    for column, size in itertools.islice(zip(columns, sizes, strict=True), 1, None):
+        flat *= flat.dtype.type(size)
+        flat += column.astype(flat.dtype, copy=False)
     return flat
 
 

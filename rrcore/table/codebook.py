@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rrcore.errors import InputError
-from rrcore.table.reading import Layout, TextColumn, TextTable, read_text_table, to_numbers
+from rrcore.table.reading import ReadOptions, TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.rule import ColumnRule
 
 _HEADINGS = frozenset({
@@ -30,7 +30,7 @@ def read_codebook(data: bytes, filename: str) -> dict[str, Labels]:
     >>> read_codebook(b"code,label\\n1,male\\n2,female\\n", "sex.csv")
     {'': (('1', 'male'), ('2', 'female'))}
     """
-    table = read_text_table(data, filename, Layout(names=False))
+    table = read_text_table(data, filename, ReadOptions(header=False))
     width = len(table.columns)
     if width not in (2, 3):
         raise InputError(f"The codebook has {width} columns: give two, code and label, or three, column, code and label.")
@@ -82,7 +82,7 @@ def apply_labels(column: TextColumn, rule: ColumnRule, labels: Iterable[tuple[st
     rest = [value for value in column.values if value not in called and value not in marks]
     categories = tuple(dict.fromkeys([*names, *rest]))
     known = {**{code: label for code, label in labels if code not in marks}, **called}  # also codes that nobody gave
-    return replace(rule, use=True, binning="none", labels=tuple(known.items()), categories=categories, declared=not rest)
+    return replace(rule, use=True, edges=(), labels=tuple(known.items()), categories=categories, declared=not rest)
 
 
 def apply_codebook(table: TextTable, rules: Mapping[str, ColumnRule], codebook: Mapping[str, Labels]) -> dict[str, ColumnRule]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, need
+from rrcore.progress import Report, quiet
 from rrcore.table.cells import count_cells
-from rrcore.table.impossible import Impossible
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
 from rrcore.wording.short import Short
@@ -113,29 +113,6 @@ class Dataset(Short):
         schema = self.schema.select(names)
         return Dataset(schema, self.codes[:, list(self.schema.axes(schema.names))], self.title)
 
-    def declaring(self, impossible: Iterable[Impossible]) -> Dataset:
-        """These true answers with exactly these rules of what cannot occur.
-
-        Raises InputError where somebody has such a combination.
-
-        Parameters
-        ----------
-        impossible : the rules
-
-        Examples
-        --------
-        >>> import rrcore as rr
-        >>> from rrcore.table import Impossible
-        >>> table = rr.load_demo("titanic").declaring([Impossible(("Class", "Age"), (("Crew", "Child"),))])
-        >>> table.schema.impossible_cells(["Age", "Class"]).sum()
-        np.int64(1)
-        """
-        schema = Schema(self.schema.attributes, tuple(impossible))
-        if schema == self.schema:
-            return self
-        schema.check_possible(self.codes)
-        return replace(self, schema=schema)
-
     def counts(self, names: Sequence[str]) -> Integers:
         """How many people there are of each combination of the named attributes: one axis for each, in their order."""
         axes = self.schema.axes(names)
@@ -150,6 +127,19 @@ class Dataset(Short):
         if n < 1:
             raise InputError(f"The number of people is {n}: give at least 1.")
         return Dataset(self.schema, self.codes[rng.integers(0, self.n, size=n)], self.title)
+
+    @property
+    def bytes(self) -> int:
+        """Size of the codes."""
+        return self.codes.nbytes
+
+    def pieces(self) -> tuple[Dataset]:
+        """Itself, as the only piece of a ``CodedTable``."""
+        return (self,)
+
+    def batches(self, *, report: Report = quiet) -> Iterator[Codes]:
+        """Its codes, as the only batch of a ``CodedPiece``."""
+        yield self.codes
 
     def to_csv(self) -> str:
         """The records as CSV text, every cell safe to open in a spreadsheet (see ``spreadsheet_safe``)."""

@@ -1,32 +1,59 @@
-"""What a person should know about each column before choosing a rule for it: counts, and warnings with what to do."""
+"""What to know about a column: what it becomes, why it is left out, and advice with the rule that follows it."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
+from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading.header import MARKS
-from rrcore.table.recoding import recode_in_groups, recodes_as_identifier, recodes_as_numbers
+from rrcore.table.recoding import (
+    default_rule,
+    how_to_use,
+    most_frequent,
+    rare_categories,
+    recode_in_groups,
+    recoded_counts,
+    recodes_as_identifier,
+    recodes_as_numbers,
+    why_unused,
+)
 from rrcore.table.rule import ColumnRule
-from rrcore.table.schema import Schema
+from rrcore.table.scale import interval_names
+from rrcore.table.schema import Kind, Schema
 from rrcore.table.values import Values
-from rrcore.wording import count_text, counted, percent
+from rrcore.wording import and_text, count_text, counted, legible
+from rrcore.wording.short import some
+
+_NO_ANSWER = MARKS | {
+    "no answer", "refused", "refusal", "don't know", "dont know", "do not know", "dk", "dk/na", "not applicable", "not asked",
+    "not stated", "prefer not to say", "no response", "keine angabe", "k.a.", "weiß nicht", "weiss nicht",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
-class ColumnWarning:
-    """One thing to know about a column.
+class Advice:
+    """One thing to know about a column, and what to do.
 
     Parameters
     ----------
-    code : "identifier", "constant", "missing", "missing-mark", "many-categories", "too-many-categories", "numeric" or "few"
-    message : str, what was found, in a sentence
-    action : str, what to do about it, in a sentence
+    column : str
+    code : str
+        "constant", "missing", "identifier", "weight", "long", "crowded", "numbers", "alike", "mark", "many" or "few".
+    message : str
+        What was found, in a sentence.
+    action : str
+        The label of a button. Empty if there is nothing to do.
+    rule : ColumnRule or None
+        The rule that the action sets.
     """
 
+    column: str
     code: str
     message: str
-    action: str
+    action: str = ""
+    rule: ColumnRule | None = None
 
 
 @dataclass(frozen=True)
@@ -36,34 +63,37 @@ class ColumnSummary:
     Parameters
     ----------
     name : str
-    categories : tuple of str, the distinct values, in number order if all are numbers, else in text order
-    counts : tuple of int, people with each value
-    missing : int, people without a value
-    distinct : int, number of distinct values
-    numeric : bool, whether all values are numbers
-    warnings : tuple of ColumnWarning, the gravest first
+    use : bool
+        False if the column is left out.
+    kind : str
+    categories : tuple of str
+        The categories of the attribute that the column becomes, or its different values if it is left out.
+    counts : tuple of int
+        People in each.
+    missing : int
+        People without a value.
+    values : int
+        The number of different values.
+    groups : str
+        How numbers are grouped. Empty if they are not.
+    warnings : tuple of Advice
     """
 
     name: str
+    use: bool
+    kind: Kind
     categories: tuple[str, ...]
     counts: tuple[int, ...]
     missing: int
-    distinct: int
-    numeric: bool
-    warnings: tuple[ColumnWarning, ...]
+    values: int
+    groups: str
+    warnings: tuple[Advice, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready description with at most ``MAX_CATEGORIES`` categories; ``categories_left_out`` counts the others."""
-        return {
-            "name": self.name,
-            "categories": list(self.categories[:MAX_CATEGORIES]),
-            "counts": list(self.counts[:MAX_CATEGORIES]),
-            "categories_left_out": max(0, self.distinct - MAX_CATEGORIES),
-            "missing": self.missing,
-            "distinct": self.distinct,
-            "numeric": self.numeric,
-            "warnings": [asdict(warning) for warning in self.warnings],
-        }
+        """Return a JSON-ready description with at most ``MAX_CATEGORIES`` categories."""
+        found = asdict(replace(self, categories=self.categories[:MAX_CATEGORIES], counts=self.counts[:MAX_CATEGORIES]))
+        warnings = [{"code": one.code, "message": one.message, "action": one.action} for one in self.warnings]
+        return found | {"categories_left_out": max(0, len(self.categories) - MAX_CATEGORIES), "warnings": warnings}
 
 
 class Described(Protocol):
@@ -73,9 +103,64 @@ class Described(Protocol):
     def columns(self) -> Sequence[Values]: ...
 
 
-def describe(table: Described) -> tuple[ColumnSummary, ...]:
-    """A summary of each column of the table, in its order."""
-    return tuple(_summary(column) for column in table.columns)
+def describe(table: Described, rules: Mapping[str, ColumnRule] | None = None) -> tuple[ColumnSummary, ...]:
+    """Summarize each column of a table as it becomes an attribute by its rule, which is ``default_rule`` unless given."""
+    return tuple(_summary(column, (rules or {}).get(column.name) or default_rule(column)) for column in table.columns)
+
+
+def _summary(column: Values, rule: ColumnRule) -> ColumnSummary:
+    kind, categories, counts = rule.kind, column.values, column.counts
+    if rule.use:
+        attribute, counts = recoded_counts(column, rule)
+        kind, categories = attribute.kind, attribute.categories
+    notes = advise(column, rule)
+    groups = grouping_advice(column, rule)
+    return ColumnSummary(
+        column.name, rule.use, kind, categories, tuple(counts.tolist()), column.missing, len(column.values), groups, notes
+    )
+
+
+def changed_columns(
+    columns: Sequence[Values],
+    rules: Mapping[str, ColumnRule],
+    names: Sequence[str] | None,
+    *,
+    bins: Collection[str],
+    how: tuple[str, str],
+) -> str:
+    """Say which columns were left out or grouped without being asked.
+
+    Parameters
+    ----------
+    columns : sequence of Values
+    rules : mapping
+        The rule of each column.
+    names : sequence of str or None
+        The columns that the caller chose.
+    bins : collection of str
+        The columns whose limits the caller gave.
+    how : two texts
+        The arguments that choose columns and limits.
+
+    Returns
+    -------
+    str
+        Sentences, or an empty text.
+    """
+    unused = [f"'{each.name}' ({_reason(each)})" for each in columns if names is None and not rules[each.name].use]
+    grouped = [
+        f"'{each.name}' ({', '.join(interval_names(rules[each.name].edges))})"
+        for each in columns
+        if each.name in (names or rules) and each.name not in bins and rules[each.name].use and rules[each.name].edges
+    ]
+    texts = [f"Columns left out: {some(unused, 50)}. Choose columns with {how[0]}."] if unused else []
+    texts += [f"Columns grouped: {some(grouped, 50)}. Choose limits with {how[1]}."] if grouped else []
+    return " ".join(texts)
+
+
+def _reason(column: Values) -> str:
+    found = why_unused(column)
+    return found[1].rstrip(".") if found else "it is about the interview"
 
 
 def describe_size(schema: Schema, people: int, *, planned: bool = False) -> str:
@@ -112,55 +197,156 @@ def describe_size(schema: Schema, people: int, *, planned: bool = False) -> str:
     return f"**{', '.join(counts)}**: {shared_by}."
 
 
-def _summary(column: Values) -> ColumnSummary:
-    counts = tuple(int(count) for count in column.counts)
-    numeric = recodes_as_numbers(column)
-    return ColumnSummary(
-        name=column.name,
-        categories=column.values,
-        counts=counts,
-        missing=column.missing,
-        distinct=len(column.values),
-        numeric=numeric,
-        warnings=tuple(_warnings(column, counts, numeric)),
+def advise(column: Values, rule: ColumnRule) -> tuple[Advice, ...]:
+    """Return what to know and do about a column with this rule, the gravest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.table import ColumnRule, TextColumn, advise
+    >>> amounts = TextColumn("amount", np.arange(921), tuple(str(250 + 7 * i) for i in range(921)))
+    >>> (found,) = advise(amounts, ColumnRule(kind="ordinal"))
+    >>> found.message, found.action, found.rule.edges
+    ('A number with 921 values.', 'Make groups with rounded edges', (2000.0, 4000.0, 6000.0))
+    """
+    if not rule.use:
+        reason = why_unused(column)
+        found = [(*reason, *how_to_use(column, rule))] if reason else []
+    else:
+        found = [
+            *_numbers(column, rule),
+            *_alike(column, rule),
+            *_marks(column, rule),
+            *(_crowd(column, rule) or _few(column, rule)),
+        ]
+    return tuple(Advice(column.name, *each) for each in found)
+
+
+_Found = list[tuple[str, str, str, ColumnRule | None]]
+
+
+def _numbers(column: Values, rule: ColumnRule) -> _Found:
+    distinct = len(column.values)
+    if rule.edges or rule.labels:
+        return []
+    if distinct > NUMERIC_CATEGORIES and recodes_as_numbers(column):
+        groups = recode_in_groups(column, rule)
+        return [("numbers", f"A number with {distinct:,} values.", "Make groups with rounded edges", groups)]
+    if recodes_as_identifier(column):
+        text = f"Nearly every person has a value of their own: {distinct:,} different values."
+        return [("identifier", text, "Leave it out", replace(rule, use=False))]
+    return []
+
+
+def _alike(column: Values, rule: ColumnRule) -> _Found:
+    """Values that look the same, or differ in capitals only, and so may be one answer."""
+    if rule.edges or len(column.values) > MAX_CATEGORIES:
+        return []
+    called = dict(rule.labels)
+    counts = column.counts.tolist()
+    groups = [
+        group for group in look_alikes(column.values) if len({called.get(column.values[i], column.values[i]) for i in group}) > 1
+    ]
+    if not groups:
+        return []
+    labels = dict(called)
+    for group in groups:
+        most = max(group, key=lambda i: counts[i])
+        labels |= {column.values[i]: called.get(column.values[most], column.values[most]) for i in group}
+    listed = "; ".join(_together(column, group) for group in groups[:3])
+    gone = {called.get(value, value) for value in column.values} - {labels.get(value, value) for value in column.values}
+    new = _without(replace(rule, labels=tuple((value, label) for value, label in labels.items() if label != value)), gone)
+    more = f", and {counted(len(groups) - 3, 'other group', 'other groups')}" if len(groups) > 3 else ""
+    return [("alike", f"These look alike and count apart: {listed}{more}.", "Make them one", new)]
+
+
+def _without(rule: ColumnRule, gone: Collection[str]) -> ColumnRule:
+    """The rule without some of its declared categories."""
+    return (
+        rule if rule.categories is None else replace(rule, categories=tuple(each for each in rule.categories if each not in gone))
     )
 
 
-def _warnings(column: Values, counts: tuple[int, ...], numeric: bool) -> list[ColumnWarning]:
-    n, missing, distinct = column.n, column.missing, len(column.values)
-    found = []
-    if recodes_as_identifier(column):
-        found.append(
-            ColumnWarning(
-                "identifier",
-                f"Nearly every person has a value of their own: {distinct:,} different values among {n - missing:,} people.",
-                "Leave this column out: a name or number of a person says nothing about groups.",
-            )
-        )
-    elif distinct == 0:
-        found.append(ColumnWarning("constant", "Every value is missing.", "Leave this column out."))
-    elif distinct == 1 and not missing:
-        text = f"Everyone has the same value, '{column.values[0][:40]}'."
-        found.append(ColumnWarning("constant", text, "Leave this column out, or declare the other possible answers."))
-    elif numeric and distinct > NUMERIC_CATEGORIES:
-        text = f"These are numbers, with {distinct:,} different values."
-        edges = ", ".join(format(edge, ".15g") for edge in recode_in_groups(column, ColumnRule()).edges)
-        found.append(ColumnWarning("numeric", text, f"Put them into bins with rounded edges, for example at {edges}."))
-    elif distinct > MAX_CATEGORIES:
-        text = f"There are {distinct:,} categories, more than the limit of {MAX_CATEGORIES:,}."
-        found.append(ColumnWarning("too-many-categories", text, "Group the values, merge rare ones or leave this column out."))
-    elif distinct > MANY_CATEGORIES:
-        text = f"There are {distinct:,} categories: each will be estimated from few people."
-        found.append(ColumnWarning("many-categories", text, "Merge rare ones, or group the values."))
-    elif 0 < (few := sum(count < FEW_PEOPLE for count in counts)) < distinct and not column.labels:
-        text = f"{counted(few, 'category has', 'categories have')} fewer than {FEW_PEOPLE} people: such a name tells about them."
-        found.append(ColumnWarning("few", text, "Merge rare categories, or declare the possible answers."))
-    if missing and distinct:
-        text = f"{missing:,} of {n:,} people ({percent(missing / n)}) have no value."
-        found.append(ColumnWarning("missing", text, "Keep them as a category of their own, or drop their rows."))
-    marks = [(value, count) for value, count in zip(column.values, counts, strict=True) if value.lower() in MARKS]
-    if marks and distinct > len(marks):
-        words = ", ".join(f"'{value}' ({count:,} people)" for value, count in marks)
-        action = "If it does, list it as a missing mark; if not, keep it as a category."
-        found.append(ColumnWarning("missing-mark", f"This may stand for a missing value: {words}.", action))
-    return found
+def _together(column: Values, group: Sequence[int]) -> str:
+    """The values of a group and how many people gave each; at most three of them by name."""
+    names = [_named(column.values[i], int(column.counts[i])) for i in group[:3]]
+    return and_text(names + ([f"{len(group) - 3:,} more"] if len(group) > 3 else []))
+
+
+def _named(value: str, count: int) -> str:
+    return f"'{legible(value[:40])}' ({counted(count, 'person', 'people')})"
+
+
+def _marks(column: Values, rule: ColumnRule) -> _Found:
+    """Values, or labels of values, that often stand for no answer."""
+    called = dict(column.labels) | dict(rule.labels)
+    marks = [
+        (value, called.get(value, value), count)
+        for value, count in zip(column.values, column.counts.tolist(), strict=True)
+        if called.get(value, value).lower() in _NO_ANSWER and value not in rule.missing_marks
+    ]
+    if not marks or len(marks) == len(column.values):
+        return []
+    words = ", ".join(_named(word, count) for _, word, count in marks[:4])
+    new = replace(rule, missing_marks=(*rule.missing_marks, *(value for value, _, _ in marks)))
+    return [
+        ("mark", f"This may stand for no answer: {words}.", "Count as missing", _without(new, {word for _, word, _ in marks}))
+    ]
+
+
+def _crowd(column: Values, rule: ColumnRule) -> _Found:
+    distinct = len(column.values)
+    if distinct <= MANY_CATEGORIES or recodes_as_numbers(column) or recodes_as_identifier(column) or rule.merge_below:
+        return []
+    text = f"There are {distinct:,} categories: each will be estimated from few people."
+    return [("many", text, *(most_frequent(column, rule) or ("", None)))]
+
+
+def _few(column: Values, rule: ColumnRule) -> _Found:
+    """Categories of few people whose names, read off the data, tell about them."""
+    if rule.edges or rule.merge_below >= FEW_PEOPLE:
+        return []
+    try:
+        few = rare_categories(column, rule)
+    except InputError:
+        return []
+    if not few or sum(few.values()) == column.n - column.missing:
+        return []
+    listed = some([_named(name, count) for name, count in few.items()], 3)
+    one = "One category has" if len(few) == 1 else f"{len(few)} categories have"
+    new = replace(rule, merge_below=FEW_PEOPLE)
+    return [("few", f"{one} fewer than {FEW_PEOPLE} people: {listed}.", "Merge into (other)", new)]
+
+
+def grouping_advice(column: Values, rule: ColumnRule) -> str:
+    """How numbers are grouped, in a few words; "" where they are not."""
+    if not rule.edges or not rule.use:
+        return ""
+    names = interval_names(rule.edges)
+    return f"{len(names)} intervals, '{names[0]}' to '{names[-1]}', with rounded edges: {len(column.values):,} numbers."
+
+
+def skeleton(text: str) -> str:
+    """What a text looks like: the same for texts that are taken for the same.
+
+    Unicode's compatible forms are one (NFKC), and so are capitals and small letters; characters that are not seen go, as do apostrophes that
+    make a formula safe.
+
+    Examples
+    --------
+    >>> [skeleton(text) for text in ("Yes", "YES", "Yes\\u200b", "Y es", "Ｙｅｓ")]
+    ['yes', 'yes', 'yes', 'y es', 'yes']
+    """
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    seen = "".join(
+        character for character in plain if unicodedata.category(character) not in ("Cf", "Cc", "Mn") or character == "\n"
+    )
+    return " ".join(seen.lstrip("'").split())
+
+
+def look_alikes(texts: Sequence[str]) -> list[list[int]]:
+    """The places of texts that look alike, each group together; a text that looks like no other is in none."""
+    groups: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        groups.setdefault(skeleton(text), []).append(place)
+    return [group for group in groups.values() if len(group) > 1]

@@ -131,7 +131,7 @@ def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -
         steps = np.cumsum(shares / shares.sum())[:-1]
         own = np.where(rng.random(people) < TOGETHER, hidden, rng.random(people))
         codes[:, i] = np.searchsorted(steps, own, side="right")
-    return Dataset(schema, schema.redraw_impossible(codes, rng=rng), INVENTED)
+    return Dataset(schema, codes, INVENTED)
 
 
 def _check(people: int, categories: int | Sequence[int], cramers_v: float, attributes: int, zipf: float) -> tuple[int, ...]:

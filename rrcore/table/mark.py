@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 BESIDE = b"rr_simulation"
 """Key of the mark in what a Parquet file, or a table of Arrow, says beside its columns."""
 
+RELEASE = "rr_release"
+"""Name of the column that tables of randomized answers have; see ``rrcore.promise.trailer``."""
+
 _WORDS = re.compile(r"\bsimulation seed ([0-9]{1,20}) not a release\b")
 _FEW = 100  # values of a column that may be a mark whose row of names was taken for answers
 
@@ -99,6 +102,20 @@ def check_true(mark: str, title: str) -> None:
     if mark:
         raise InputError(
             f"'{marked_title(title, mark)}' does not hold true answers, so it is not randomised again: choose the table of true answers."
+        )
+
+
+def check_not_randomised(names: Collection[str], title: str) -> None:
+    """Refuse a table with columns ``names`` for true answers, if its answers are randomized.
+
+    Raises
+    ------
+    InputError
+    """
+    if RELEASE in names:
+        raise InputError(
+            f"The answers in '{title}' are randomized already. Estimate from them on page Read or with 'rrcore read', or choose the table "
+            "of true answers."
         )
 
 

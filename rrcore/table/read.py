@@ -1,23 +1,30 @@
 """Any table an analyst has at hand as a Dataset: a file, or a data frame of any library, by the rules the Data page starts from."""
 
+import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
-from rrcore.errors import InputError, reading
+from rrcore.errors import InputError, TableWarning, reading
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.dataset import Dataset
-from rrcore.table.describe import describe
-from rrcore.table.mark import marked_title, marks_in, take_mark
-from rrcore.table.reading import TextTable, UnevenRowsError, open_file
-from rrcore.table.reading.arrow import ArrowStream, read_arrow
+from rrcore.table.describe import changed_columns
+from rrcore.table.mark import check_not_randomised, marked_title, marks_in, take_mark
+from rrcore.table.reading import ReadOptions, TextTable
+from rrcore.table.reading.arrow import ArrowStream
 from rrcore.table.reading.exports import Export
-from rrcore.table.reading.guess import guess_last_rows, guess_layout
-from rrcore.table.recoding import default_rule, recode
+from rrcore.table.reading.file import read_frame
+from rrcore.table.reading.guess import guess_refinements
+from rrcore.table.reading.inspecting import inspect_file
+from rrcore.table.reading.refining import refined
+from rrcore.table.recoding import default_rule, recode, rules_for_names, with_bins
 from rrcore.table.rule import ColumnRule
 from rrcore.table.schema import Schema
+
+OPTIONS = frozenset({"fix_names", *(each.name for each in fields(ReadOptions))})
+"""What can be decided about the reading of a file."""
 
 ABOUT_THE_INTERVIEW = "(about the interview, or a copy of other columns)"
 """In place of a question's wording: why a column of an export is not in play at first."""
@@ -27,37 +34,35 @@ def read_table(
     source: str | PathLike[str] | bytes | ArrowStream,
     *,
     columns: Iterable[str] | Schema | None = None,
+    bins: Mapping[str, Iterable[float]] | None = None,
     title: str = "",
-    header: bool | None = None,
-    sheet: str = "",
-    totals: bool | None = None,
-    uneven: bool | None = None,
-    encoding: str = "",
+    **options: Any,
 ) -> Dataset:
     """Read a table of answers, one row for each person.
 
-    Numbers of many kinds fall into a few intervals with rounded edges and open ends (``rounded_edges``), missing values become a category,
-    and identifiers, constants and columns of too many texts are left out. Categorical columns keep their declared categories in their
-    order. Other categories are those that occur, so whoever reads their names, in a plan or a mechanism file, learns which those are:
-    declare what could have been answered with a Schema.
+    Numbers of many kinds fall into a few intervals with rounded edges and open ends (``rounded_edges``). Missing values become a category.
+    Identifiers, weights, constants and columns of too many texts are left out. One ``TableWarning`` names the columns that were left out or
+    grouped. Categorical columns keep their declared categories in their order. Other categories are those that occur, so their names, in a
+    plan or a mechanism file, reveal which those are: declare what could have been answered with a Schema.
 
     Parameters
     ----------
     source : path, bytes or data frame
         CSV and its cousins, XLSX or Parquet; or a table of pandas, polars, pyarrow or any library with ``__arrow_c_stream__``.
     columns : names, Schema or None
-        The columns to take, in this order; with a Schema also their categories. None takes all that can be attributes.
-    title : what the table is called; the name of the file by default
-    header : whether the first row of a file holds names; None finds out, and refuses where that is not certain
-    sheet : the sheet of a workbook; needed where several hold cells
-    totals : whether last rows that look like totals are people; needed where there are such
-    uneven : False leaves out rows with more or fewer values than there are columns; needed where there are such
-    encoding : "mixed" reads as Windows-1252 what is not UTF-8, "latin-1" the whole text; needed where a text is UTF-8 in some places only
+        The columns to take, in this order; with a Schema also their categories. None takes all that look like attributes.
+    bins : mapping from names of columns of numbers to the limits of their intervals, for example ``{"age": [18, 40, 65]}``
+    title : str
+        Title of the table; the name of the file by default.
+    **options
+        How a file is read, if that is in doubt: the fields of ``ReadOptions`` (``header``, ``sheet``, ``start``, ``skip``, ``names``,
+        ``encoding``, ``uneven``, ``totals``, ``counts``, ``weights``, ``missing_codes``, ``decimal``), and ``fix_names=True``, which
+        numbers repeated names and leaves out a column that only numbers the rows.
 
     Raises
     ------
     InputError
-        With one sentence: what cannot be read, or which column cannot be an attribute and why.
+        With one sentence: what cannot be read, which option decides, or which column cannot be an attribute and why.
 
     Examples
     --------
@@ -67,131 +72,105 @@ def read_table(
     >>> table = rr.read_table(frame, columns=["age", "smokes"])
     >>> table.schema.names, table.schema.attributes[1].categories
     (('age', 'smokes'), ('no', 'yes', '(missing)'))
+    >>> rr.read_table(b"sex,smokes,people\\nf,no,7\\nf,yes,2\\nm,no,5\\nm,yes,1\\n", counts="people").n
+    15
     """
     rules: dict[str, ColumnRule] = {}
     if isinstance(source, str | PathLike | bytes):
         content = (source, "table") if isinstance(source, bytes) else read_path(source)
-        table, rules = read_file(*content, header=header, sheet=sheet, totals=totals, uneven=uneven, encoding=encoding)
+        table, rules = read_file(*content, **options)
     elif hasattr(source, "__arrow_c_stream__"):
         table, rules = _read_frame(source)
+        _check_options(options)
+        for each in guess_refinements(table, options):
+            each.refuse()
+        table = refined(table, ReadOptions(**{name: value for name, value in options.items() if name != "fix_names"}))
     else:
         raise InputError(
             f"A table was expected and a {type(source).__name__} was given: give a path, bytes, or a table of pandas, polars or pyarrow."
         )
     table = replace(table, title=marked_title(title, marks_in([table.title])) if title else table.title)
     if isinstance(columns, Schema):
-        return recode(table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}).select(
-            columns.names
+        return recode(
+            table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}, columns.names
         )
-    return read_columns(table, first_rules(table) | rules, columns)
+    names, limits = None if columns is None else list(columns), dict(bins or {})
+    rules = rules_for_names(table.columns, with_bins(first_rules(table) | rules, limits), names)
+    changed = changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins="))
+    if told := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
+        warnings.warn(" ".join(told), TableWarning, stacklevel=2)
+    return recode(table, rules, names, missing="category")
 
 
 def _read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, ColumnRule]]:
     """The table of a data frame, and rules for those of its columns that declare their categories."""
-    found, declared = read_arrow(source)
-    if not found.columns:
-        raise InputError(
-            next(iter(found.left_out.values()), "The table has no columns: give one with a column for each question.")
-        )
+    table, declared = read_frame(source)
     rules = {
         name: ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
         for name, (categories, ordered) in declared.items()
-        if 2 <= len(categories) <= MAX_CATEGORIES
+        if name in table.names and 2 <= len(categories) <= MAX_CATEGORIES
     }
-    return _marked(TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside)), rules
+    return _marked(table), rules
 
 
-def read_file(
-    data: bytes,
-    filename: str,
-    *,
-    header: bool | None = None,
-    sheet: str = "",
-    totals: bool | None = None,
-    uneven: bool | None = None,
-    encoding: str = "",
-) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """The table of a file, and the first rule of each of its columns; nothing that is in doubt is decided here.
+def read_file(data: bytes, filename: str, **given: Any) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """Return the table of a file and the first rule of each column; nothing that is in doubt is decided here.
 
     Parameters
     ----------
     data, filename : as in ``open_file``
-    header, sheet, totals, uneven, encoding : as in ``read_table``
+    **given
+        As the options of ``read_table``; None leaves an option to what is proposed.
 
     Raises
     ------
     InputError
-        With one sentence, also where it is not certain what the first row holds, which sheet is meant, or whether last rows are people.
+        With one sentence, which names the option that decides.
     """
-    file = open_file(data, filename, encoding)
-    found = guess_layout(file, sheet=sheet)
-    if len(file.content.sheets) > 1 and not sheet:
-        raise InputError(f"{found.why} Say which one is meant, with 'sheet'.", quoted=found.why)
-    if header is None and not found.sure:
-        raise InputError(
-            f"{found.why} Write names above the columns, or say whether they are there, with 'header' yes or no.",
-            quoted=found.why,
-        )
-    layout = found.layout if header is None else replace(found.layout, names=header, skip=found.layout.skip if header else 0)
-    layout = replace(layout, leave_uneven=uneven is False)
-    try:
-        table = file.read(layout)
-    except UnevenRowsError as error:
-        them = "it" if error.rows == 1 else "them"
-        raise UnevenRowsError(f"{error} Or leave {them} out, with 'uneven' drop.", quoted=error.quoted, rows=error.rows) from None
-    last = guess_last_rows(table)
-    if last and totals is None:
-        text = next(column.values[column.codes[-1]] for column in table.columns if column.codes[-1] >= 0)
-        raise InputError(
-            f"The last row, '{text[:40]}', looks like a total and not like a person. Say which, with 'totals' keep or drop."
-        )
-    if last and not totals:
-        table = file.read(replace(layout, leave_last=last))
-    return read_as_export(table, found.export if layout.names else None)
+    given = {name: value for name, value in given.items() if value is not None}
+    _check_options(given)
+    found = inspect_file(data, filename, given)
+    for each in found.proposed:
+        each.refuse()
+    if found.problem is not None:
+        raise found.problem
+    assert found.table is not None
+    return as_export(found.table, found.export)
 
 
-def read_as_export(table: TextTable, export: Export | None) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """The table and its first rules; of an ``export`` with plainer names, without what is about the interview.
+def _check_options(given: Mapping[str, Any]) -> None:
+    if wrong := set(given) - OPTIONS:
+        raise InputError(f"There is no option '{min(wrong)}': choose among {', '.join(sorted(OPTIONS))}.")
+
+
+def as_export(table: TextTable, export: Export | None) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """Return the table and its first rules; columns of an ``export`` that are about the interview are left out.
 
     A simulation keeps its mark in the title of the table, and so wherever that is taken for true answers.
     """
     table = _marked(table)
     if export is None:
         return table, first_rules(table)
-    questions = export.questions | dict.fromkeys(export.interview, ABOUT_THE_INTERVIEW)
+    called = {name: export.names.get(name, name) for name in (*export.questions, *export.interview)}
+    questions = {
+        called[name]: text for name, text in (export.questions | dict.fromkeys(export.interview, ABOUT_THE_INTERVIEW)).items()
+    }
+    left_out = {called[name] for name in export.interview}
     asked = tuple(replace(c, question=c.question or questions.get(c.name, "")) for c in table.columns)
-    left_out = {export.names.get(name, name) for name in export.interview}
-    table = replace(table, columns=asked).renamed(export.names)
-    rules = first_rules(table)
-    return table, {name: replace(rule, use=rule.use and name not in left_out) for name, rule in rules.items()}
+    table = replace(table, columns=asked)
+    return table, {name: replace(rule, use=rule.use and name not in left_out) for name, rule in first_rules(table).items()}
 
 
 def _marked(table: TextTable) -> TextTable:
-    """The table without columns that mark a simulation, and the mark in its title."""
+    """The table without columns that mark a simulation, and the mark in its title. Refuses randomized answers."""
+    check_not_randomised(table.names, table.title)
     kept, mark = take_mark(table)
     return replace(kept, title=marked_title(kept.title, mark))
 
 
 def first_rules(table: TextTable) -> dict[str, ColumnRule]:
     """The rule of each column that the Data page starts from."""
-    return {column.name: default_rule(column, table.n) for column in table.columns}
-
-
-def read_columns(
-    table: TextTable,
-    rules: Mapping[str, ColumnRule],
-    names: Iterable[str] | None,
-    *,
-    missing: Literal["category", "drop"] = "category",
-) -> Dataset:
-    """The named columns of ``table`` in this order, or all that ``rules`` use; refuses a named one that cannot be an attribute."""
-    wanted = list(names) if names is not None else [name for name, rule in rules.items() if rule.use]
-    for column in (table.column(name) for name in wanted):
-        if not rules[column.name].use:
-            (summary,) = describe(replace(table, columns=(column,)))
-            reason = " ".join(f"{warning.message} {warning.action}" for warning in summary.warnings[:1])
-            raise InputError(f"The column '{column.name}' cannot be an attribute. {reason or 'Choose another column.'}")
-    return recode(table, {name: replace(rules[name], missing=missing) for name in wanted}).select(wanted)
+    return {column.name: default_rule(column) for column in table.columns}
 
 
 def read_path(source: str | PathLike[str]) -> tuple[bytes, str]:

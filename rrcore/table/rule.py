@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Literal
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.scale import interval_names
 from rrcore.table.schema import Attribute, Kind
 
@@ -19,8 +18,6 @@ OTHER = "(other)"
 AS_GIVEN = "they are what people gave, and none that nobody gave"
 """What names tell that are the values of a column."""
 
-Binning = Literal["none", "open", "equal-width", "equal-count", "edges"]
-
 
 @dataclass(frozen=True)
 class ColumnRule:
@@ -32,17 +29,14 @@ class ColumnRule:
     kind : "nominal" or "ordinal"; a binned column is always ordinal
     missing : "category" or "drop": missing values become the category ``MISSING``, or their rows are dropped
     missing_marks : tuple of str, texts that also mean missing, for example ``("?", "NA")``
-    binning : "none", "open", "equal-width", "equal-count" or "edges": how numbers become intervals
-        "open" names what ``edges`` say and nothing of the data: "below 18", "18 to below 65", "65 and more", whoever is in them. The limits
-        of "equal-width" and "equal-count" are numbers of the data, from the least to the largest.
-    bins : int, 2 to MAX_CATEGORIES, number of intervals of "equal-width"; the most intervals of "equal-count"
-    edges : tuple of float, increasing, at least 1 for "open" and 2 for "edges"
-        Limits of the intervals; with "edges" values outside get a category "under ..." or "... and over" only if any occur.
+    edges : tuple of float, increasing
+        The limits of the intervals that numbers become, such as "below 18", "18 to below 65" and "65 and more". They are there even if
+        nobody is in them. Without edges every value is a category.
     labels : tuple of (category, label)
         What values, intervals, or ``MISSING`` are called instead; several that get one label become one category.
     merge_below : int, categories (other than ``MISSING``) with fewer people than this become ``OTHER``; 0 merges nothing
     categories : tuple of str or None
-        The categories in order, after binning; other values become ``OTHER``. None takes what occurs.
+        The categories in order, after intervals are made; other values become ``OTHER``. None takes what occurs.
     declared : bool, False says that ``categories`` were themselves, at least in part, read off the data
 
     Raises
@@ -55,8 +49,6 @@ class ColumnRule:
     kind: Kind = "nominal"
     missing: Literal["category", "drop"] = "category"
     missing_marks: tuple[str, ...] = ()
-    binning: Binning = "none"
-    bins: int = 5
     edges: tuple[float, ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
     merge_below: int = 0
@@ -76,24 +68,14 @@ class ColumnRule:
 
 def check_rule(name: str, rule: ColumnRule) -> None:
     """Raise InputError where the rule of the column called ``name`` contradicts itself."""
-    if rule.binning in ("equal-width", "equal-count") and not 2 <= rule.bins <= MAX_CATEGORIES:
-        raise InputError(f"'{name}' is to have {rule.bins:,} bins: give a number from 2 to {MAX_CATEGORIES:,}.")
-    if rule.binning in ("edges", "open"):
-        edges, least = list(rule.edges), 2 if rule.binning == "edges" else 1
-        if len(edges) < least or not all(math.isfinite(e) for e in edges) or any(b <= a for a, b in pairwise(edges)):
-            given = ", ".join(written(e) for e in edges[:10]) or "none"
-            wanted = "one number, or several" if least == 1 else "at least 2 numbers"
-            raise InputError(f"The edges of '{name}' are {given}: give {wanted}, each larger than the last.")
+    if not all(math.isfinite(e) for e in rule.edges) or any(b <= a for a, b in pairwise(rule.edges)):
+        given = ", ".join(format(edge, ".15g") for edge in rule.edges[:10])
+        raise InputError(f"The edges of '{name}' are {given}. Give numbers, each larger than the last.")
     if rule.merge_below < 0:
         raise InputError(f"Categories of '{name}' are to be merged below {rule.merge_below} people: give 0 or more.")
     if rule.categories is not None and len(set(rule.categories)) < len(rule.categories):
         twice = next(c for c in rule.categories if rule.categories.count(c) > 1)
         raise InputError(f"'{name}' lists the category '{twice}' twice: list each category once.")
-
-
-def written(number: float) -> str:
-    """A number without float noise: 18, 0.3, 1e+20."""
-    return format(number + 0.0, ".15g")
 
 
 def rule_learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...]:
@@ -114,13 +96,13 @@ def rule_learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...
     ('Oslo', 'Rome')
     >>> rule_learned_names(Attribute("town", ("Oslo", "Rome", "(missing)")), ColumnRule(categories=("Oslo", "Rome")))
     ('(missing)',)
-    >>> rule_learned_names(Attribute("age", ("below 30", "30 and more")), ColumnRule(binning="open", edges=(30,)))
+    >>> rule_learned_names(Attribute("age", ("below 30", "30 and more")), ColumnRule(edges=(30,)))
     ()
     """
     called = dict(rule.labels)
     if rule.categories is not None:
         known = set(rule.categories) if rule.declared else set(called.values())
-    elif rule.binning == "open" and not rule.merge_below:
+    elif rule.edges and not rule.merge_below:
         known = {called.get(name, name) for name in interval_names(rule.edges)}
     else:
         known = set()
@@ -141,8 +123,4 @@ def rule_disclosure(attribute: Attribute, rule: ColumnRule) -> str:
         return ""
     if set(learned) <= {OTHER, rule.missing_called}:
         return "somebody gave no answer" if learned == (rule.missing_called,) else "somebody gave another answer, or none"
-    if rule.binning in ("equal-count", "equal-width"):
-        return "their limits are numbers that people gave, from the lowest to the highest, and say how people spread over them"
-    if rule.binning == "edges":
-        return "they say whether anybody is beyond the edges"
     return AS_GIVEN

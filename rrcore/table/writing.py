@@ -4,7 +4,6 @@ import csv
 import io
 import itertools
 import math
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from typing import IO, Any, Protocol
 import numpy as np
 
 from rrcore.errors import InputError
-from rrcore.progress import Report, quiet
 from rrcore.table.mark import BESIDE
 from rrcore.table.schema import Schema
 from rrcore.wording import spreadsheet_safe
@@ -22,7 +20,6 @@ from rrcore.wording import spreadsheet_safe
 _CHUNK = 1 << 16  # rows of CSV made at a time
 _CHUNK_BYTES = 1 << 25  # and most of their bytes, about
 _COMBINED = 1 << 12  # texts of columns that are written as one
-_AT_ONCE = 1 << 20  # bytes that are copied
 _GROUP_CELLS = 1 << 22  # of Parquet are written as one row group, if they come in smaller parts
 
 _KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
@@ -76,11 +73,11 @@ def kind_of(name: str) -> str:
 class TableWriter(Protocol):
     """Takes records in their order."""
 
-    def write(self, codes: Sequence[np.ndarray]) -> None:
-        """Write records: for each column an integer array of shape (n,), -1 where the cell is empty."""
+    def write(self, codes: Sequence[np.ndarray], end: str = "") -> None:
+        """Write records: for each column an integer array of shape (n,), -1 where the cell is empty.
 
-    def append(self, path: Path, end: str = "") -> None:
-        """Write the records of a file that was written with the same columns; ``end`` stands in place of its last cell, an empty one."""
+        ``end`` is the last cell of the last record, which is empty.
+        """
 
 
 @contextmanager
@@ -122,42 +119,6 @@ def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -
         writer.flush()
 
 
-def join_tables(
-    out: IO[bytes], columns: Sequence[Column], paths: Sequence[Path], kind: str, *, end: str = "", report: Report = quiet
-) -> None:
-    """Write the records of files that ``table_writer`` made of the same columns as one file, in the order of the files.
-
-    Parameters
-    ----------
-    out : an open binary file that can be sought in
-    columns : those of the files
-    paths : one file or more, one record or more in the last
-    kind : "csv" or "parquet", as the files are
-    end : what the last cell of the last record, empty in its file, says in place of nothing
-    report : is told the fraction of the files that is written
-
-    Examples
-    --------
-    >>> import io, tempfile
-    >>> from pathlib import Path
-    >>> import numpy as np
-    >>> from rrcore.table.writing import Column, join_tables, table_writer
-    >>> columns, paths = [Column("smokes", ("no", "yes")), Column("end", ())], []
-    >>> for code in (0, 1):
-    ...     paths.append(Path(tempfile.mkdtemp()) / "part.csv")
-    ...     with paths[-1].open("wb") as file, table_writer(file, columns) as writer:
-    ...         writer.write([np.array([code]), np.array([-1])])
-    >>> out = io.BytesIO()
-    >>> join_tables(out, columns, paths, "csv", end="2 rows")
-    >>> out.getvalue()
-    b'smokes,end\\nno,\\nyes,2 rows\\n'
-    """
-    with table_writer(out, columns, kind) as writer:
-        for number, path in enumerate(paths, 1):
-            writer.append(path, end if number == len(paths) else "")
-            report(number / len(paths), "")
-
-
 class _CsvWriter:
     """Neighbouring columns of few categories are written as one: there are few different pieces of a line then."""
 
@@ -177,20 +138,13 @@ class _CsvWriter:
         self._head = (",".join(csv_cell(column.name) for column in columns) + "\n").encode()
         out.write(self._head)
 
-    def append(self, path: Path, end: str = "") -> None:
-        with path.open("rb") as file:
-            file.seek(len(self._head))
-            shutil.copyfileobj(file, self._out, _AT_ONCE)
-        if end:
-            self._out.seek(-1, io.SEEK_CUR)
-            self._out.write(f"{csv_cell(end)}\n".encode())
-
-    def write(self, codes: Sequence[np.ndarray]) -> None:
+    def write(self, codes: Sequence[np.ndarray], end: str = "") -> None:
         import pyarrow as pa
         import pyarrow.compute as pc
 
         none = pa.scalar("", pa.large_string())
-        for start in range(0, len(codes[0]), self._rows):
+        n = len(codes[0])
+        for start in range(0, n, self._rows):
             rows = slice(start, start + self._rows)
             parts = [
                 texts.take(pa.array(self._together(block, codes, rows)))
@@ -198,7 +152,11 @@ class _CsvWriter:
             ]
             lines = parts[0] if len(parts) == 1 else pc.binary_join_element_wise(*parts, none)
             first, last = np.frombuffer(lines.buffers()[1], np.int64)[[0, len(lines)]]
-            self._out.write(memoryview(lines.buffers()[2])[first:last])
+            if end and start + self._rows >= n:
+                self._out.write(memoryview(lines.buffers()[2])[first : last - 1])
+                self._out.write(f"{csv_cell(end)}\n".encode())
+            else:
+                self._out.write(memoryview(lines.buffers()[2])[first:last])
 
     def _together(self, block: Sequence[int], codes: Sequence[np.ndarray], rows: slice) -> np.ndarray:
         """The numbers of the texts of a block of columns."""
@@ -236,7 +194,7 @@ class _ParquetWriter:
         self._values = [pa.array(column.values, pa.string()) for column in columns]
         self._held: list[Any] = []
 
-    def write(self, codes: Sequence[np.ndarray]) -> None:
+    def write(self, codes: Sequence[np.ndarray], end: str = "") -> None:
         import pyarrow as pa
 
         if not len(codes[0]):
@@ -249,20 +207,15 @@ class _ParquetWriter:
         ]
         if sum(table.num_rows for table in self._held) + len(codes[0]) > _GROUP_CELLS // len(self._columns):
             self.flush()
-        self._held.append(pa.table(arrays, schema=self._file.schema))
+        table = pa.table(arrays, schema=self._file.schema)
+        self._held.append(self._ended(table, end) if end else table)
 
-    def append(self, path: Path, end: str = "") -> None:
+    def _ended(self, table: Any, end: str) -> Any:
+        """The table with ``end`` in its last cell, the only one of its column that is not empty."""
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
-        self.flush()
-        with pq.ParquetFile(path) as source:
-            for group in range(source.num_row_groups):
-                table = source.read_row_group(group)
-                if end and group == source.num_row_groups - 1:
-                    last = pa.array([*[None] * (table.num_rows - 1), end]).dictionary_encode()
-                    table = table.set_column(table.num_columns - 1, self._file.schema.field(-1), last)
-                self._file.write_table(table)
+        last = pa.array([*[None] * (table.num_rows - 1), end]).dictionary_encode()
+        return table.set_column(table.num_columns - 1, self._file.schema.field(-1), last)
 
     def flush(self) -> None:
         """Write what is held back."""

@@ -26,7 +26,7 @@ from rrcore.wording.numbers import (
     total_text,
     written_total_text,
 )
-from rrcore.wording.quantities import EVEN_WITHIN, Kind, Quantity, Target, quantity_target
+from rrcore.wording.quantities import EVEN_WITHIN, Kind, Quantity, quantity_target
 from rrcore.wording.texts import (
     MOST_ROWS,
     and_text,

@@ -35,3 +35,8 @@ def some(names: Sequence[object], most: int = 4) -> str:
     """
     text = ", ".join(str(name) for name in names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most:,} more"
+
+
+def shortened(text: str, most: int = 40) -> str:
+    """Return at most ``most`` characters of ``text``."""
+    return text if len(text) <= most else f"{text[:most]}..."

@@ -21,7 +21,7 @@ def test_deep_and_huge_lines_are_left_out():
     answers = read(LINE, b"[" * 2_000_000, b'{"a":' * 200_000, b'{"mechanism": "' + b"x" * (33 << 20) + b'"}', LINE)
     assert answers.n == 2
     assert [(each.reason, each.rows, each.first) for each in answers.rejected] == [
-        ("a line that is not JSON, or gives a field twice", 3, "line 2 of a.jsonl")
+        ("a line that is not an answer from the form", 3, "line 2 of a.jsonl")
     ]
 
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from rrcore.audit import enumerate_file, enumeration
+from rrcore.audit import enumeration
+from rrcore.audit.enumeration import enumerate_file
 from rrcore.errors import InputError
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from tests.audit import zoo
@@ -74,5 +75,5 @@ def test_the_limit(monkeypatch):
     monkeypatch.setattr(enumeration, "MAX_ENUMERATED", 24**2)
     assert enumerate_file(zoo.FILES["kronecker"]).records == 24
     monkeypatch.setattr(enumeration, "MAX_ENUMERATED", 24**2 - 1)
-    with pytest.raises(InputError, match="24 possible records"):
+    with pytest.raises(InputError, match="records are possible"):
         enumerate_file(zoo.FILES["kronecker"])

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from rrcore.audit import audit_file, best_guess, check_frequencies
-from rrcore.audit.frequencies import Runs, _change_sets, answer_matrix, change_rates, often
+from rrcore.audit import audit_file
+from rrcore.audit.attack import best_guess
+from rrcore.audit.frequencies import Runs, _change_sets, answer_matrix, change_rates, check_frequencies, often
 from rrcore.errors import InputError
 from rrcore.promise.sampler import randomise_codes
 from rrcore.promise.weights import MatrixWeights

@@ -6,8 +6,8 @@ from shlex import join
 import numpy as np
 import pytest
 
-from rrcore.audit import check_frequencies, program_sampler
-from rrcore.audit.frequencies import Runs
+from rrcore.audit import program_sampler
+from rrcore.audit.frequencies import Runs, check_frequencies
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
@@ -47,7 +47,7 @@ def test_columns_may_come_in_another_order_and_with_others_between():
         (python("import sys; sys.stdout.write(sys.stdin.read() + 'f,-3')"), "got 4"),
         (python("print(''.join(open(0).readlines()[:-1]), end='')"), "got 2"),
         (python("print(open(0).read().replace('sex', 'age'))"), "'sex'"),
-        (python("print(open(0).read().replace('m,', 'M,'))"), "'sex'"),
+        (python("print(open(0).read().replace('m,', 'x,'))"), "'sex'"),
         (python("print(open(0).read().replace(',-3', ''))"), "1 value"),
         (python("import sys; sys.stdout.buffer.write(b'\\xff\\xfe\\xff')"), "sampler"),
     ],

@@ -5,7 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from rrcore.designs import forced_response, k_ary, matrix_design, warner
+from rrcore.designs import forced_response
+from rrcore.designs.catalogue import k_ary, warner
+from rrcore.designs.design import matrix_design
 from rrcore.mechanisms import build
 from rrcore.mechanisms.designed import Designed
 from rrcore.promise.integers import integer_groups

@@ -14,7 +14,8 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from rrcore.asking import PLAIN, respondent_form
+from rrcore.asking import respondent_form
+from rrcore.asking.screens import PLAIN
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile

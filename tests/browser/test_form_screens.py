@@ -11,7 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from rrcore.asking import LANGUAGES, PLAIN, Screens, respondent_form
+from rrcore.asking import LANGUAGES, Screens, respondent_form
+from rrcore.asking.screens import PLAIN
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema

@@ -53,7 +53,7 @@ CHOSEN = (
 differs: it reads them all, and a command all that are quick (``tests/hostile/test_tables.py``)."""
 
 POSSIBLE = "Possible answers, one question a line"
-WANTED = ("First row holds names", "Leave it out", "Leave them out", "Use the other column", "Use these answers")
+WANTED = ("Use this table",)
 """What a steward presses who wants the table."""
 
 
@@ -89,8 +89,8 @@ class Desk:
         while wanted := [button for button in self.page.evaluate(BUTTONS) if button in WANTED and button not in pressed]:
             pressed.add(wanted[0])
             told += " ".join(self.page.get_by_test_id("stAlert").all_inner_texts())
-            if wanted[0] == "Use these answers":
-                given = self.page.get_by_role("textbox", name=POSSIBLE)
+            given = self.page.get_by_role("textbox", name=POSSIBLE)
+            if given.count():
                 given.fill("\n".join(f"{line}, other" for line in given.input_value().split("\n")))
             self.main.get_by_role("button", name=wanted[0], exact=True).click()
             self._ended(name, wanted[0])

@@ -11,7 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Frame, Page, expect
 from scipy.stats import chi2
 
-from rrcore.learn import CHAPTERS, lesson, lesson_numbers
+from rrcore.learn import CHAPTERS, lesson
+from rrcore.learn.numbers import lesson_numbers
 from rrcore.limits import LESSON_DOTS
 from tests.browser.test_form_screens import BUT_COLOURS, EVERY, GRAVE, OF_COLOURS
 from tests.pages.shared.test_documented_links import LESSON, LINKS

@@ -211,8 +211,3 @@ def test_bands_add_up_and_a_mark_counts_as_reached():
 def test_one_sentence(after, runs, text):
     found = Certainty("record", 2000, CertaintySpread.of([0.4], [1]), CertaintySpread.of([0.5, 0.96], after), runs)
     assert found.sentence("a").startswith(text)
-
-
-def test_a_prior_that_is_none_is_refused():
-    with pytest.raises(InputError, match=r"^The probabilities of the prior sum to 0\.9: "):
-        certainty_assumed(MECHANISMS["optimal"], 1, [0.5, 0.4], 10, "answer", rng=rng())

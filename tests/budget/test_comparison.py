@@ -9,7 +9,8 @@ import pytest
 from rrcore.budget import Plan, Questions, compare
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error, weakest_interactions
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Optimal, Safeguards
+from rrcore.mechanisms import MECHANISMS, Joint, Optimal, Safeguards
+from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.table.schema import Attribute, Schema
 
 

@@ -12,13 +12,13 @@ from rrcore.budget import (
     Plan,
     accuracy_frontier,
     compare,
-    error_frontier,
     frontier_errors_by_width,
     leakage_frontier,
     leakage_frontier_slacks,
     safe_frontier,
     safe_frontier_widths,
 )
+from rrcore.budget.frontier import error_frontier
 from rrcore.estimate import ExpectedErrors, expected_error
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms import Kronecker, Safeguards

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import rrcore.budget.observer
-from rrcore.budget import Observer, observe, observe_file, observer_prior
-from rrcore.errors import InputError
+from rrcore.budget import observe, observe_file, observer_prior
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Joint, Kronecker, Optimal
 from rrcore.mechanisms.designed import Designed, closure
@@ -177,41 +176,6 @@ def test_large_domains_at_the_limit_of_exact_sums():
     assert prod((1000,) * k) == 10**36
     assert seen.full == pytest.approx(seen.alone, rel=1e-9)
     assert seen.alone == pytest.approx(exp(5) / (exp(5) + 999), rel=1e-9)
-
-
-def test_one_plain_sentence_for_each_number():
-    exact = Observer(1.0, 2.0, 0.5, 0.731, 0.88, False).sentences()
-    assert exact == (
-        "One answer: seeing it can shift anyone's odds about it by at most 2.72 times.",
-        "Others known: someone who sees the whole released record and already knows the other answers can shift their odds "
-        "about this one by up to 7.39 times.",
-        "Before anything is seen, the best guess is right 50.0 % of the time.",
-        "After seeing the released answer, the best guess is right 73.1 % of the time.",
-        "After seeing the whole released record and knowing the other true answers, it is right 88.0 % of the time.",
-    )
-    bounded = Observer(1.0, 2.0, 0.5, 0.731, 0.88, True).sentences()
-    assert bounded[:4] == exact[:4]
-    assert bounded[4].endswith("it is right at most 88.0 % of the time.")
-
-
-@pytest.mark.parametrize(
-    ("prior", "message"),
-    [
-        ([0.5, 0.5], r"^The prior has 2 probabilities for 3 categories: give one for each category\.$"),
-        ([[0.5, 0.25, 0.25]], r"^The prior has "),
-        ([0.6, 0.6, -0.2], r"^The prior has a probability that is negative or not a number: give numbers from 0 to 1\.$"),
-        ([0.5, 0.5, float("nan")], r"^The prior has a probability that is negative or not a number: "),
-        ([0.5, 0.25, 0.24], r"^The probabilities of the prior sum to 0\.99: make them sum to 1\.$"),
-        ([0.5, 0.25, 0.25 + 2e-9], r"^The probabilities of the prior sum to 1: "),
-    ],
-)
-def test_what_is_no_prior_is_refused(prior, message):
-    with pytest.raises(InputError, match=message):
-        observe(MECHANISMS["kronecker"], 0, prior)
-
-
-def test_a_prior_may_miss_1_by_rounding():
-    assert observe(MECHANISMS["kronecker"], 0, [0.5, 0.25, 0.25 + 5e-10]).before == 0.5
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from rrcore.budget import (
-    NEAR,
-    Assumption,
-    Plan,
-    level_for_precision,
-    people_for_precision,
-    precision_of,
-    questions_within_precision,
-)
+from rrcore.budget import Assumption, Plan, level_for_precision, people_for_precision, precision_of, questions_within_precision
+from rrcore.budget.requirements import NEAR
 from rrcore.errors import InputError
 from rrcore.estimate import ShareVariance
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE

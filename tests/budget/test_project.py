@@ -3,22 +3,12 @@
 import copy
 import json
 import math
-from importlib.resources import files
 
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
-from rrcore import limits
 from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
 from rrcore.errors import InputError
-from rrcore.table import DEMOS, Attribute, ColumnRule, Invention, Schema, load_demo
-
-PROJECT, PINNED, PLAN = (
-    json.loads((files("rrcore.budget") / f"{name}.schema.json").read_text("utf-8")) for name in ("project", "pinned", "plan")
-)
-REGISTRY = Registry().with_resources([(schema["$id"], Resource.from_contents(schema)) for schema in (PINNED, PLAN)])
-VALIDATOR = Draft202012Validator(PROJECT, registry=REGISTRY)
+from rrcore.table import Attribute, ColumnRule, Invention, Schema, load_demo
 
 SCHEMA = Schema(
     (Attribute('=q "1"', ("no", "yes, often")), Attribute("имя", ("a", "b", "c"), "ordinal"), Attribute("x", ("0", "1")))
@@ -30,7 +20,7 @@ FULL = Project(
         columns=('=q "1"', "имя", "x", "person"),
         rules={
             '=q "1"': ColumnRule(missing_marks=("?",), merge_below=3),
-            "имя": ColumnRule(kind="ordinal", binning="edges", edges=(0.5, 18.0), categories=("a", "b", "c")),
+            "имя": ColumnRule(kind="ordinal", edges=(0.5, 18.0), categories=("a", "b", "c")),
             "person": ColumnRule(use=False),
         },
     ),
@@ -65,24 +55,10 @@ PROJECTS = {"upload": FULL, "demo": DEMO, "invented": INVENTED, "declared": Proj
 
 
 @pytest.mark.parametrize("project", PROJECTS.values(), ids=PROJECTS)
-def test_what_is_written_is_read_back_and_is_valid(project):
+def test_what_is_written_is_read_back(project):
     written = project.to_json()
     assert Project.from_json(written) == project
     assert Project.from_json(written.encode()).to_json() == written
-    VALIDATOR.validate(json.loads(written))
-
-
-def test_the_schema_is_valid_and_has_the_limits_of_the_library():
-    Draft202012Validator.check_schema(PROJECT)
-    plan, attributes = PROJECT["properties"]["plan"]["properties"], PROJECT["properties"]["attributes"]
-    assert list(plan) == list(Wishes.__dataclass_fields__)
-    assert list(PROJECT["properties"]["table"]["properties"]) == list(Origin.__dataclass_fields__)
-    assert PROJECT["properties"]["table"]["properties"]["demo"]["enum"] == ["", *DEMOS]
-    assert plan["respondents"]["maximum"] == limits.MAX_PEOPLE
-    assert plan["total"]["maximum"] == limits.MAX_TOTAL
-    assert attributes["maxItems"] == limits.MAX_COLUMNS
-    assert plan["wording"]["additionalProperties"]["maxLength"] == limits.MAX_WORDING
-    assert PROJECT["properties"]["choices"]["maxProperties"] == limits.MAX_CHOICES
 
 
 def changed(path, value):
@@ -98,44 +74,45 @@ def changed(path, value):
 
 
 WRONG = [
-    (("format",), "rr-workbench plan", "not a project file"),
-    (("version",), 2, "reads version 1"),
-    (("version",), True, "choose a file"),
-    (("table",), None, "lacks the field 'table'"),
-    (("table",), [], "table is an empty list, and a set of named fields"),
-    (("table", "source"), "elsewhere", "one of demo, upload"),
+    (("format",), "rr-workbench plan", "format: expected"),
+    (("version",), 2, "version: expected 1, got 2"),
+    (("version",), True, "version: expected 1, got true"),
+    (("table",), None, "no field 'table'"),
+    (("table",), [], "table: expected a set of named fields"),
+    (("table", "source"), "elsewhere", "table.source: expected 'declare' or 'demo'"),
     (("table", "source"), "demo", "no demo ''"),
     (("table", "source"), "synthetic", "does not say what it was made from"),
-    (("table", "rules"), {"x": {"use": "yes"}}, "true or false was expected"),
+    (("table", "rules"), {"x": {"use": "yes"}}, "expected true or false"),
     (("attributes",), [], "No attribute"),
     (("attributes", 0, "name"), "имя", "Two attributes are called"),
     (("plan", "chosen"), [], "no attribute"),
     (("plan", "chosen"), ["nobody"], "no attribute 'nobody'"),
-    (("plan", "chosen"), "имя", "a list was expected"),
+    (("plan", "chosen"), "имя", "plan.chosen: expected a list"),
     (("plan", "levels", "имя"), None, "'имя' has no level"),
     (("plan", "levels", "имя"), 900.0, "Level of 'имя'"),
-    (("plan", "levels", "x"), -1, "not positive"),
-    (("plan", "levels", "x"), True, "a number was expected"),
-    (("plan", "scale"), 0, "from 0.1 to 3"),
+    (("plan", "levels", "x"), -1, "plan.levels"),
+    (("plan", "levels", "x"), True, "plan.levels"),
+    (("plan", "scale"), 0, "plan.scale: expected a number at least 0.1, got 0"),
     (("plan", "mechanism"), "best", "no mechanism 'best'"),
     (("plan", "closeness"), "second", "full"),
-    (("plan", "total"), 61, "from 0.001 to 60"),
+    (("plan", "total"), 61, "plan.total: expected a number at most 60.0, got 61"),
     (("plan", "weights"), {"x": 0}, "weight of 'x'"),
-    (("plan", "weights"), {"x": 10**400}, "a number was expected"),
-    (("plan", "seed"), 2**53, "seed is"),
+    (("plan", "weights"), {"x": 10**400}, "plan.weights"),
+    (("plan", "seed"), 2**53, "plan.seed"),
     (("plan", "mechanism"), "9999-safe", "no mechanism '9999-safe'"),
     (("plan", "chosen"), ["y" * 10**6], "no attribute 'yyy"),
-    (("plan", "floor"), "high", "a number or null"),
+    (("plan", "floor"), "high", "plan.floor: expected a number or null"),
     (("plan", "slacks"), {"x": -0.5}, "slack"),
-    (("plan", "respondents"), 2.5, "a whole number was expected"),
-    (("plan", "respondents"), 0, "number of people is 0"),
-    (("plan", "people"), 0, "simulation is 0"),
-    (("plan", "seed"), -1, "seed is -1"),
-    (("plan", "respondents"), None, "lacks the field 'respondents'"),
-    (("plan", "wording"), {"x": "y" * 20_001}, "more than 20,000"),
-    (("pinned",), {"format": "x"}, "pinned is not a 'rr-workbench pinned plans'"),
-    (("choices",), {"made_by": {"a": 1}}, "choices.made_by is a set of named fields"),
-    (("choices",), {str(n): 1 for n in range(201)}, "more than 200"),
+    (("plan", "respondents"), 2.5, "plan.respondents: expected a whole number, got 2.5"),
+    (("plan", "respondents"), 0, "plan.respondents: expected a whole number at least 1, got 0"),
+    (("plan", "people"), 0, "plan.people"),
+    (("plan", "seed"), -1, "plan.seed"),
+    (("plan", "respondents"), None, "no field 'respondents'"),
+    (("plan", "wording"), {"x": "y" * 20_001}, "plan.wording['x']: expected text of length at most 20000"),
+    (("pinned",), {"format": "x"}, "pinned.format"),
+    (("choices",), {"made_by": {"a": 1}}, "choices"),
+    (("choices",), {"schemes": ["em", 3]}, "choices"),
+    (("choices",), {str(n): 1 for n in range(201)}, "choices"),
 ]
 
 
@@ -149,15 +126,18 @@ def test_what_is_wrong_is_refused_in_one_sentence(path, value, fragment):
 
 @pytest.mark.parametrize("text", ["", "name,age\nx,1\n", '{"a": NaN}', b"\xff\xfe", '"\\ud800"', "[" * 100_000])
 def test_what_is_not_json_text_is_refused(text):
-    with pytest.raises(InputError, match=r"^The project file (is not JSON|is not UTF-8|cannot be used: )|not a project file"):
+    with pytest.raises(InputError, match="project file"):
         Project.from_json(text)
 
 
-def test_unknown_fields_are_ignored():
-    document = json.loads(FULL.to_json())
-    for place in (document, document["table"], document["plan"], document["table"]["rules"]["person"]):
-        place["of a later program"] = {"x": math.pi}
-    assert Project.from_json(json.dumps(document)) == FULL
+@pytest.mark.parametrize("path", [(), ("table",), ("plan",), ("table", "rules", "person")], ids=str)
+def test_unknown_fields_are_refused(path):
+    document = place = json.loads(FULL.to_json())
+    for key in path:
+        place = place[key]
+    place["of a later program"] = {"x": math.pi}
+    with pytest.raises(InputError, match="of a later program"):
+        Project.from_json(json.dumps(document))
 
 
 def test_an_upload_is_known_again_by_the_columns_that_are_used():

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 import rrcore as rr
-from rrcore.budget import KNOWS, OBSERVERS, People, levels_within_risk, posterior, risk_of, risk_of_thousand
+from rrcore.budget import KNOWS, People, posterior, risk_of, risk_of_thousand
 from rrcore.budget.outputs import Outputs
-from rrcore.budget.risk import _SEED, NEAR
+from rrcore.budget.risk import _SEED, NEAR, OBSERVERS, levels_within_risk
 from rrcore.errors import InputError
 from rrcore.mechanisms import Counted
 from tests import oracles
@@ -129,9 +129,6 @@ def test_what_cannot_be_kept_is_said():
         InputError, match=r"^Even at the least levels 50\d of 1,000 people can have their answer to “smokes” guessed\."
     ):
         levels_within_risk(rr.Plan.for_levels(table, 1.0), 0.1, "answer", people=People(table))
-    for share in (0, 1, -0.1, np.nan):
-        with pytest.raises(InputError, match="give a number above 0 and below 1,000"):
-            levels_within_risk(rr.Plan.for_levels(table, 1.0), share, "answer", people=People(table))
     with pytest.raises(InputError, match="give respondents"):
         People(schema)
 

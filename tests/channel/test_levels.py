@@ -58,26 +58,13 @@ def test_check_levels_accepts_numbers_texts_and_both_limits():
     assert out.dtype == np.float64
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
-        (0, r"Level of 'sex' is 0: every answer would be pure noise\. Give a positive number, for example 1\."),
-        (-1, r"Level of 'sex' is -1: a level cannot be negative\. Give a positive number, for example 1\."),
-        ("-0.5", r"Level of 'sex' is -0\.5: a level cannot be negative"),
-        (float("nan"), r"Level of 'sex' is nan: give a finite positive number, for example 1\."),
-        (float("inf"), r"Level of 'sex' is inf: give a finite positive number"),
-        (float("-inf"), r"Level of 'sex' is -inf: give a finite positive number"),
-        ("strong", r"Level of 'sex' is 'strong': give a positive number, for example 1\."),
-        ("", r"Level of 'sex' is empty: give a positive number"),
-        (None, r"Level of 'sex' is empty: give a positive number"),
-        (np.nextafter(MIN_LEVEL, 0), r"Level of 'sex' is 0\.001: every answer would be pure noise\. Give at least 0\.001\."),
-        (np.nextafter(MAX_LEVEL, 99), r"Level of 'sex' is 30: above 30 nothing is protected\. Give a smaller number\."),
-        (1e300, r"Level of 'sex' is 1e\+300: above 30 nothing is protected"),
-        pytest.param(10**400, r"Level of 'sex' is .*above 30 nothing is protected", id="an integer too large for a double"),
-    ],
-)
-def test_check_levels_says_what_is_wrong(level, message):
-    with pytest.raises(InputError, match=rf"^{message}"):
+NAN, INF = float("nan"), float("inf")
+BAD = [0, -1, "-0.5", NAN, INF, -INF, "strong", "", None, np.nextafter(MIN_LEVEL, 0), np.nextafter(MAX_LEVEL, 99), 1e300, 10**400]
+
+
+@pytest.mark.parametrize("level", BAD)
+def test_check_levels_names_the_attribute(level):
+    with pytest.raises(InputError, match=r"^Level of 'sex' is .* 0\.001 .* 30 "):
         check_levels([1.0, level], ["age", "sex"])
 
 

@@ -125,19 +125,6 @@ def test_product_is_np_kron_and_keeps_its_retentions():
     np.testing.assert_allclose(swapped.factors, factors_of(swapped.probabilities, swapped.sizes), rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("probabilities", "message"),
-    [
-        (np.ones(4) / 4, r"^probabilities have shape \(4,\), expected \(2, 2\)$"),
-        (np.array([[0.5, 0.6], [-0.1, 0.0]]), r"^probabilities must be non-negative and sum to 1$"),
-        (np.array([[0.5, 0.4], [0.0, 0.0]]), r"^probabilities must be non-negative and sum to 1$"),
-    ],
-)
-def test_bad_distributions_are_refused(probabilities, message):
-    with pytest.raises(ValueError, match=message):
-        LieSets((3, 2), probabilities)
-
-
 DOMAINS = [((5,), (1.0,)), ((2, 5), (1.0, 1.2)), ((3, 2, 4), (1.6, 1.5, 1.7)), ((2, 2, 3, 2), (2.5, 2.4, 2.6, 2.5))]
 
 

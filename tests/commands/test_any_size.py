@@ -11,9 +11,8 @@ import pytest
 
 import rrcore as rr
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.promise.trailer import read_trailer
-from rrcore.table import Counts
-from rrcore.table.stream import read_in_batches, size
+from rrcore.table.stream import opening as size
+from rrcore.table.stream import read_in_batches
 from tests.commands.terminal import run
 
 TITANIC = rr.load_demo("titanic")
@@ -72,27 +71,6 @@ def test_what_collect_writes_read_reads_in_either_form_and_either_way(survey, ca
         assert whole == batches
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize("true", ["titanic", "titanic.csv"])
-def test_a_folder_of_parts_is_read_with_its_trailer_and_one_that_lacks_a_part_is_refused(survey, capsys, kind, true):
-    mechanism, out = ("--mechanism", survey / "mech.json"), survey / f"parts.{kind}"
-    collected = result(capsys, "collect", *mechanism, "--in", survey / true, "--out", f"{out}/")
-    files = sorted(out.iterdir())
-    assert [file.name for file in files] == [f"part-{number:06}.{kind}" for number in range(2 if true == "titanic" else 1)]
-    assert (read_trailer(out).draw, read_trailer(out).rows) == (collected["draw"], TITANIC.n)
-    assert result(capsys, "read", *mechanism, "--in", out)["answers"] == TITANIC.n
-    code, _, err = run(capsys, "collect", *mechanism, "--in", survey / true, "--out", f"{out}/")
-    assert (code, err.startswith("There is already a file")) == (2, True)
-    shutil.copytree(out, survey / "again")
-    twice = result(capsys, "read", *mechanism, "--in", out, survey / "again")
-    assert (twice["answers"], sum(each["rows"] for each in twice["left_out"])) == (TITANIC.n, TITANIC.n)
-    files[0].unlink()
-    if files[1:]:
-        code, _, err = run(capsys, "read", *mechanism, "--in", out)
-        assert (code, "has 1,201 rows and should have 2,201" in err) == (2, True)
-    assert {place.name for place in survey.iterdir()} == {"titanic", "titanic.csv", "plan.json", "mech.json", out.name, "again"}
-
-
 def test_read_by_another_column_says_the_same(survey, capsys):
     released = rr.randomise(rr.MechanismFile.from_json((survey / "mech.json").read_text()), TITANIC).to_csv().splitlines()
     decks = ["9", "", "10"]
@@ -117,21 +95,9 @@ def test_read_leaves_out_and_keeps_the_same_rows(survey, capsys):
     for file in (survey / "odd.csv", survey / "answers" / "odd.csv"):
         file.write_text("\n".join(rows) + "\n")
     whole, batches = (result(capsys, "read", *mechanism, "--in", place) for place in (survey / "odd.csv", survey / "answers"))
-    assert sum(each["rows"] for each in whole["left_out"]) == 2
-    assert whole["incomplete"] == 1
+    assert sum(each["rows"] for each in whole["left_out"]) == 1
+    assert (whole["incomplete"], whole["unmatched"][0]["rows"]) == (2, 1)
     assert whole == batches
-
-
-def test_read_keeps_the_counts_if_asked(survey, capsys):
-    """Of a small table, too; and what it says does not change by that."""
-    asked = ("read", "--mechanism", survey / "mech.json", "--marginal", "Sex,Survived", "--in", survey / "titanic.csv")
-    assert result(capsys, *asked) == result(capsys, *asked, "--counts-out", survey / "counts.arrow")
-    assert Counts.load(survey / "counts.arrow").of(["Sex", "Survived"]).tolist() == [[1364, 367], [126, 344]]
-    assert not (survey / "counts.arrow.pieces").exists()
-    code, _, err = run(capsys, *asked, "--counts-out", survey / "counts.arrow")
-    assert (code, err.startswith("There is already a file")) == (2, True)
-    code, _, err = run(capsys, *asked, "--counts-out", "-")
-    assert (code, err) == (2, "Counts are not written to standard output: name a file with --counts-out.\n")
 
 
 def test_a_release_that_was_cut_short_is_refused_and_one_that_is_given_twice_counts_once(survey, capsys):
@@ -203,14 +169,12 @@ def test_weights_clusters_and_groups_are_read_at_any_size(survey, capsys):
 
 
 def test_standard_input_and_lines_of_the_form_are_read_at_any_size(survey, capsys, monkeypatch):
-    """Beside a folder, and where counts are kept."""
+    """Also with a folder."""
     text = _weighed(survey)
     asked = ("read", "--mechanism", survey / "mech.json", "--weights", "weight")
     whole = result(capsys, *asked, "--in", survey / "all.csv")
-    for more in ((), ("--counts-out", survey / "counts.arrow")):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        _close(whole, result(capsys, *asked, "--in", "-", *more))
-    assert Counts.load(survey / "counts.arrow").n == TITANIC.n
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    _close(whole, result(capsys, *asked, "--in", "-"))
     monkeypatch.setattr("rrcore.commands.sources.MAX_FILE_BYTES", 1_000)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     _close(whole, result(capsys, *asked, "--in", "-"))
@@ -282,10 +246,10 @@ def test_compare_draws_people_from_a_large_table_and_says_so(place, capsys, monk
 
 
 def test_options_for_whole_tables_are_refused(place, capsys):
-    code, _, err = run(capsys, "describe", "--in", place / "titanic", "--totals", "drop")
-    assert (code, "--totals drop is for tables that are read whole" in err) == (2, True)
+    code, _, err = run(capsys, "describe", "--in", place / "titanic", "--totals", "1")
+    assert (code, "--totals" in err) == (2, True)
     code, _, err = run(capsys, "describe", "--in", place / "titanic", "--uneven", "drop")
-    assert (code, "--uneven drop is for tables that are read whole" in err) == (2, True)
+    assert (code, "--uneven" in err) == (2, True)
     (place / "doubt").mkdir()
     (place / "doubt" / "0.csv").write_text("a,b\nx,no\n")
     code, _, err = run(capsys, "describe", "--in", place / "doubt")

@@ -8,6 +8,7 @@ import pytest
 import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.commands.progress import shown
+from rrcore.documents import encode
 from rrcore.promise import MechanismFile
 from rrcore.promise.integers import check_writable
 from rrcore.table import MISSING
@@ -123,7 +124,7 @@ def test_categories_that_are_typed_stand_in_the_plan(tmp_path, capsys):
             "is a demo table and no file: leave out --header and --sheet.",
         ),
         (("--in", "demo:titanic", "--bins", "Age"), "write --bins 'attribute=limits'"),
-        (("--in", "demo:titanic", "--bins", "Height=1"), "there is no such column: choose among Class, Sex"),
+        (("--in", "demo:titanic", "--bins", "Height=1"), "which is no column: choose among Class, Sex"),
         (("--in", "demo:titanic", "--bins", "Age=30"), "'Age' has the value 'Child', which is not a number"),
         (("--categories", "smokes=no"), "'smokes' has only the category 'no'"),
     ],
@@ -138,7 +139,7 @@ def unlike(tmp_path, mechanism="pair-safe"):
     """A plan file of 17 attributes of which no two are alike."""
     schema = rr.Schema(tuple(rr.Attribute(f"q{i}", ("no", "yes")) for i in range(17)))
     plan = rr.Plan.for_levels(schema, [0.5 + i / 10 for i in range(17)], mechanism=mechanism, respondents=9)
-    (tmp_path / "plan.json").write_text(json.dumps(plan.to_dict(achieved=False)))
+    (tmp_path / "plan.json").write_text(encode(plan.fields()))
     return plan
 
 

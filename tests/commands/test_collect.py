@@ -118,7 +118,7 @@ def test_an_incomplete_table_is_not_collected_in_part(survey, capsys):
         capsys, "collect", "--mechanism", survey / "mech.json", "--in", survey / "gap.csv", "--out", survey / "x.csv"
     )
     assert code == 2
-    assert "1 row cannot be randomised: no answer to 'Sex'" in err
+    assert "Record 712 of 'gap.csv' cannot be randomized: no answer to 'Sex'" in err
     assert not (survey / "x.csv").exists()
 
 
@@ -316,7 +316,7 @@ def test_a_column_that_is_randomised_or_is_none_does_not_leave_as_it_is(survey, 
     made = ("collect", "--mechanism", survey / "mech.json", "--in", survey / "true.csv", "--out", survey / "known.csv")
     for name in ("Class", "region"):
         code, _, err = run(capsys, *made, "--known", name)
-        assert (code, f"'{name}' cannot leave as it is" in err) == (2, True)
+        assert (code, f"'{name}' cannot be published unchanged" in err) == (2, True)
         assert not (survey / "known.csv").exists()
 
 

@@ -16,7 +16,7 @@ from rrcore import __version__
 from rrcore.__main__ import COMMANDS, main
 from rrcore.budget import Plan
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.table import load_demo, read_table
+from rrcore.table import load_demo
 
 ROOT = Path(__file__).parents[2]
 TITANIC = load_demo("titanic").select(("Sex", "Survived"))
@@ -92,7 +92,7 @@ def test_answers_are_randomised_and_read_in_a_pipe(piped, mechanism):
     code, released, err = piped(TITANIC.to_csv(), "collect", "--mechanism", mechanism, "--in", "-", "--out", "-")
     assert code == 0
     assert err.startswith("2,201 records randomised")
-    assert read_table(released.encode()).n == TITANIC.n
+    assert len(released.splitlines()) == TITANIC.n + 1
     code, report, err = piped(released, "read", "--mechanism", mechanism, "--in", "-", "--report", "-", "--json")
     assert code == 0
     assert report.endswith("</html>\n")

@@ -9,7 +9,7 @@ from rrcore.__main__ import main
 from rrcore.answers import read_answers
 from rrcore.commands.files import say
 from rrcore.table import Attribute, Schema
-from rrcore.table.stream import size
+from rrcore.table.stream import opening
 
 NAMES = ("Jürgen", "Zoë")
 SCHEMA = Schema((Attribute("name", NAMES), Attribute("smokes", ("no", "yes"))))
@@ -21,7 +21,7 @@ MIXED = b"name,smokes\n" + ("Zoë,yes\n".encode() + "Jürgen,no\n".encode("cp125
 def folder(request, tmp_path, monkeypatch):
     """Where a table in two encodings lies, which is read whole or in batches."""
     if request.param == "in batches":
-        monkeypatch.setattr(size, "MAX_ROWS", 3)
+        monkeypatch.setattr(opening, "MAX_ROWS", 3)
     (tmp_path / "people.csv").write_bytes(MIXED)
     (tmp_path / "mechanism.json").write_text(MECHANISM.to_json(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -37,10 +37,8 @@ def run(capsys, *arguments):
 def test_describe_says_which_option_decides(folder, capsys):
     code, out, err = run(capsys, "describe", "--in", "people.csv")
     assert (code, out) == (2, "")
-    assert err == (
-        "The text is UTF-8 in line 2 and not in line 3: line 2 has 'Zoë,yes' as mixed and 'ZoÃ«,yes' as latin-1. Save it again as UTF-8, or "
-        "say how it is read, with --encoding mixed or latin-1.\n"
-    )
+    assert "'Zoë / Jürgen' as mixed" in err
+    assert "with --encoding mixed or windows-1252" in err
     assert run(capsys, "describe", "--in", "people.csv", "--encoding", "mixed")[0] == 0
 
 
@@ -48,10 +46,8 @@ def test_a_release_says_so_before_anything_is_drawn_and_quotes_no_answer(folder,
     arguments = ("collect", "--mechanism", "mechanism.json", "--in", "people.csv", "--out", "out.csv")
     code, out, err = run(capsys, *arguments)
     assert (code, out) == (2, "")
-    assert err == (
-        "The text is UTF-8 in line 2 and not in line 3: line 2 has .... Save it again as UTF-8, or say how it is read, with --encoding mixed "
-        "or latin-1.\n"
-    )
+    assert "with --encoding mixed or windows-1252" in err
+    assert "Zo" not in err
     assert sorted(path.name for path in folder.iterdir()) == ["mechanism.json", "people.csv"]
     assert run(capsys, *arguments, "--encoding", "mixed")[0] == 0
     released = read_answers([((folder / "out.csv").read_bytes(), "out.csv")], MECHANISM)
@@ -62,7 +58,7 @@ def test_collected_answers_are_read_as_is_said(folder, capsys):
     arguments = ("read", "--mechanism", "mechanism.json", "--in", "people.csv", "--by", "smokes")
     code, _, err = run(capsys, *arguments)
     assert code == 2
-    assert "with --encoding mixed or latin-1" in err
+    assert "with --encoding mixed or windows-1252" in err
     code, out, _ = run(capsys, *arguments[:-2], "--encoding", "mixed", "--json")
     assert code == 0
     assert '"answers": 6' in out

@@ -49,17 +49,16 @@ def test_whether_there_are_names_can_be_said(capsys, tiny, header, rows, names):
 def test_in_doubt_every_command_ends_with_one_sentence(capsys, tiny, command):
     code, out, err = run(capsys, *command, "--in", tiny)
     assert (code, out) == (2, "")
-    assert err.startswith("It is not certain whether the first row holds names")
-    assert err.endswith("Write names above the columns, or say whether they are there, with --header yes or no.\n")
+    assert "--header yes or no" in err
     assert err.count("\n") == 1
 
 
 def test_sheet_and_totals_can_be_said(capsys, book):
     said = ["describe", "--in", book]
     for fragment, more in (
-        ("with --sheet.", ["--sheet", "Answers"]),
-        ("--header yes or no", ["--header", "yes"]),
-        ("--totals keep or drop", ["--totals", "drop"]),
+        ("--sheet", ["--sheet", "Answers"]),
+        ("--start 2", ["--start", "2"]),
+        ("--totals 1", ["--totals", "1"]),
     ):
         code, _, err = run(capsys, *said)
         assert code == 2

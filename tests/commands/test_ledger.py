@@ -101,7 +101,7 @@ def test_text_and_groups(ledger, mechanism):
         (["add", "--mechanism", "{file}", "--population", " "], "has no name"),
         (["add", "--mechanism", "{file}", "--population", "p", "--day", "31.1.2026"], "write it like 2026-01-31"),
         (["add", "--mechanism", "{file}", "--population", "p", "--people", "many"], "give a whole number"),
-        (["add", "--mechanism", "{file}", "--population", "p", "--same-draw"], "cannot be the same released answers"),
+        (["add", "--mechanism", "{file}", "--population", "p", "--same-draw"], "with this mechanism is recorded"),
         (["add", "--mechanism", "none.json", "--population", "p"], "cannot be read"),
         (["strike"], "add --entry"),
         (["strike", "--entry", "-1"], "was not understood|whole number"),

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from rrcore.research.papers import ENTRIES, published_part
+from rrcore.research.papers import ENTRIES
+from rrcore.research.papers.markdown import published_part
 from tests.commands.terminal import run
 
 

@@ -43,7 +43,7 @@ def test_an_empty_name_is_refused(first, capsys, tmp_path, monkeypatch):
 def test_options_that_name_files_are_among_them():
     found = {option for _, option, _ in OPTIONS}
     assert {"--in", "--out", "--db", "--mechanism", "--answers", "--report", "--ledger", "--tls"} <= found
-    assert {"--counts-out", "--population-sizes", "--csv", "--survey", "--plan"} <= found
+    assert {"--population-sizes", "--csv", "--survey", "--plan"} <= found
 
 
 def test_the_library_does_not_read_the_current_folder_either(tmp_path, monkeypatch):

@@ -131,7 +131,7 @@ def test_from_plan_to_form_and_back(tmp_path, capsys):
     (tmp_path / "plan.json").write_text(made.to_json(), encoding="utf-8")
     code, out, _ = run(capsys, "mechanism", "--plan", tmp_path / "plan.json", "--out", tmp_path / "mech.json", "--json")
     assert code == 0
-    file = MechanismFile.from_bytes((tmp_path / "mech.json").read_bytes())
+    file = MechanismFile.from_json((tmp_path / "mech.json").read_bytes())
     planned = made.build()
     assert certify(file.groups) == file.certificate
     assert float(json.loads(out)["total"]["nats"]) == pytest.approx(planned.total_level, abs=1e-6)

@@ -51,13 +51,6 @@ def test_read_tells_of_every_ordered_attribute_how_many_are_before_and_where_the
     assert json.loads(read("--json", "--marginal", "age,town")[1])["marginals"][0]["ordered"] is None
 
 
-def test_counts_say_the_same_as_records(read, tmp_path):
-    told = [json.loads(read("--json", "--marginal", "age", *more)[1]) for more in ((), ("--counts-out", tmp_path / "c.arrow"))]
-    first, second = (each["marginals"][0]["ordered"] for each in told)
-    assert first["median"] == second["median"]
-    assert first["cumulative"]["low"] == pytest.approx(second["cumulative"]["low"], rel=1e-9)
-
-
 def test_numbers_that_are_given_make_a_mean_for_all_and_for_each_group(read):
     code, out, _ = read("--marginal", "age", "--by", "region", "--scores", "age=15,25,35,60", "--json")
     result = json.loads(out)

@@ -39,7 +39,7 @@ def test_no_option_ends_in_a_traceback_or_in_a_number_that_is_none(command, fold
     words = COMMANDS[command].split()
     assert run(capsys, command, *words)[0] == 0
     for action in parser_of(command)._actions:
-        if not action.option_strings or action.nargs == 0 or action.dest in ("help", "out", "report", "counts_out", "csv"):
+        if not action.option_strings or action.nargs == 0 or action.dest in ("help", "out", "report", "csv"):
             continue
         option = max(action.option_strings, key=len)
         place = words.index(option) if option in words else len(words)

@@ -15,8 +15,7 @@ from rrcore.budget import (
     precision_of,
     questions_within_precision,
 )
-from rrcore.promise import MechanismFile
-from rrcore.table import Attribute, Dataset, Impossible, Schema, load_demo
+from rrcore.table import Attribute, Dataset, Schema, load_demo
 from tests.commands.terminal import run
 
 NAMED = ("--sizes", "2,3", "--names", "sex,violence")
@@ -148,41 +147,3 @@ def test_what_cannot_be_is_one_sentence(capsys, arguments, sentence):
     assert (code, out) == (2, "")
     assert sentence in err
     assert err.count("\n") == 1
-
-
-RULES = '[{"attributes": ["sex", "violence"], "combinations": [["1", "3"]]}]'
-
-
-def test_what_cannot_occur_goes_into_the_plan_and_on_into_its_mechanism_file(capsys, tmp_path):
-    rules, plan, made = tmp_path / "rules.json", tmp_path / "plan.json", tmp_path / "mechanism.json"
-    rules.write_text(RULES, "utf-8")
-    options = ("--eps", "2,1", "--people", "500", "--out", plan, "--impossible", rules)
-    assert run(capsys, "plan", *NAMED, *options)[0] == 0
-    assert run(capsys, "mechanism", "--plan", plan, "--out", made)[0] == 0
-    for kind, place in ((Plan, plan), (MechanismFile, made)):
-        schema = kind.from_json(place.read_text("utf-8")).schema
-        assert schema.impossible == (Impossible(("sex", "violence"), (("1", "3"),)),)
-
-
-@pytest.mark.parametrize(
-    ("rules", "said"),
-    [
-        ("[]", "The list of combinations that cannot occur cannot be used: impossible is an empty list"),
-        ("{}", "impossible is a set of named fields, and a list was expected"),
-        (RULES.replace('"3"', '"4"'), "names the category '4' of 'violence'"),
-    ],
-)
-def test_other_lists_of_what_cannot_occur_end_with_a_sentence(capsys, tmp_path, rules, said):
-    place = tmp_path / "rules.json"
-    place.write_text(rules, "utf-8")
-    code, _, err = run(
-        capsys, "plan", *NAMED, "--eps", "2,1", "--people", "500", "--out", tmp_path / "plan.json", "--impossible", place
-    )
-    assert code == 2
-    assert said in err
-    assert not (tmp_path / "plan.json").exists()
-
-
-def test_what_cannot_occur_needs_a_plan_to_go_into(capsys):
-    code, _, err = run(capsys, "plan", *NAMED, "--eps", "2,1", "--impossible", "rules.json")
-    assert (code, "add --out plan.json" in err) == (2, True)

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rrcore.dependence import cluster_attributes
-from rrcore.errors import InputError
 
 
 def literal(dependence, sizes, most, least):
@@ -104,16 +103,3 @@ def test_unknown_dependence_counts_as_none():
     dependence = np.full((3, 3), np.nan)
     dependence[0, 1] = dependence[1, 0] = 0.4
     assert cluster_attributes(dependence, [2, 2, 2], max_cells=8, min_dependence=0.1).clusters == ((0, 1), (2,))
-
-
-@pytest.mark.parametrize(
-    ("most", "least", "words"), [(1, 0.3, "at least 2"), (10, 1.5, "from 0 to 1"), (10, -0.1, "from 0 to 1")]
-)
-def test_bad_thresholds(most, least, words):
-    with pytest.raises(InputError, match=words):
-        cluster_attributes(np.zeros((2, 2)), [2, 2], max_cells=most, min_dependence=least)
-
-
-def test_a_dependence_of_another_shape_is_refused():
-    with pytest.raises(InputError, match=r"has shape \(3, 3\): give one row and one column for each of the 2 attributes"):
-        cluster_attributes(np.zeros((3, 3)), [2, 2], max_cells=9, min_dependence=0.1)

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest, chi2_contingency, ncx2
 
-from rrcore.channel import MatrixChannel, ProductChannel, product_channel
+from rrcore.channel import MatrixChannel, product_channel
 from rrcore.channel.liesets import LieSets
+from rrcore.channel.product import ProductChannel
 from rrcore.dependence import cramers_v
 from rrcore.dependence.independence import _score, independence_of
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import Sample, invert_counts, tally
+from rrcore.estimate import Sample, invert_counts
 from rrcore.estimate.inversion import invert_tally
+from rrcore.estimate.sample import tally
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import FORCED, THREE, report
 

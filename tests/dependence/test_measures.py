@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import entropy
 from scipy.stats.contingency import association
 
-from rrcore.dependence import MEASURES, PairTables, corrected_cramers_v, cramers_v, measure_pairs, mutual_information, pearson
-from rrcore.dependence.pairs import phi_squared
+from rrcore.dependence import MEASURES, PairTables, cramers_v, measure_pairs, mutual_information
+from rrcore.dependence.pairs import corrected_cramers_v, pearson, phi_squared
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
 
@@ -196,12 +196,8 @@ def test_the_limit_on_categories_on_both_sides():
     codes = np.zeros((3, 2), dtype=np.int32)
     half = MAX_PAIR_CATEGORIES // 2
     assert PairTables.count(codes, (half, half)).table(0, 1)[0, 0] == 1
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=r"1,501 .* 1,500"):
         PairTables.count(codes, (half, half + 1))
-    assert str(caught.value) == (
-        "The attributes have 1,501 categories in all: dependence is measured for at most 1,500, "
-        "so choose fewer attributes or merge categories."
-    )
 
 
 def test_no_records_are_refused():

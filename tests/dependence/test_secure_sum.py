@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from rrcore.dependence import Transcript, run_secure_sum, secure_sum, secure_sum_messages
+from rrcore.dependence import run_secure_sum, secure_sum_messages
+from rrcore.dependence.secure_sum import Transcript, secure_sum
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TRANSCRIPT_PARTIES
 
@@ -129,13 +130,6 @@ def test_all_but_one_learn_the_one():
     assert not transcript.view([0]).reveals_a_party
 
 
-@pytest.mark.parametrize("parties", [[3], [-1], [0, 7]])
-def test_only_parties_that_took_part_can_collude(parties):
-    transcript = run_secure_sum(np.array([[0], [1], [1]]), rng=np.random.default_rng(5))
-    with pytest.raises(InputError, match="there are 3: give numbers from 0 to 2"):
-        transcript.view(parties)
-
-
 def test_nobody_and_everybody_colluding():
     transcript = run_secure_sum(np.array([[2], [1], [1]]), rng=np.random.default_rng(6))
     assert transcript.view([]).others_sum.tolist() == [4]
@@ -164,27 +158,9 @@ def test_progress_is_told_within_a_cell_and_can_stop_the_work():
         secure_sum(np.ones((350, 2), dtype=int), rng=np.random.default_rng(8), report=stop)
 
 
-@pytest.mark.parametrize(
-    ("inputs", "options", "words"),
-    [
-        (np.array([[1]]), {}, "at least two parties"),
-        (np.zeros((0, 3), dtype=int), {}, "at least two parties"),
-        (np.array([1, 2, 3]), {}, "at least two parties"),
-        (np.array([[1.5], [2.0]]), {}, "whole numbers"),
-        (np.array([[-1], [2]]), {}, "whole numbers"),
-        (np.array([[3], [2]]), {"modulus": 6}, "above the largest possible sum, 6"),
-        (np.array([[3], [2]]), {"modulus": 2**41}, "at most 1,099,511,627,776"),
-        (np.array([[2**39], [1]]), {}, "could reach 1,099,511,627,776"),
-        (np.array([[3], [2]]), {"neighbours": 0}, "at least one on each side"),
-    ],
-)
-def test_bad_input(inputs, options, words):
-    with pytest.raises(InputError, match=words):
-        secure_sum(inputs, rng=np.random.default_rng(0), **options)
-
-
-def test_a_modulus_one_above_the_largest_sum_is_enough():
-    assert secure_sum(np.array([[3], [3]]), rng=np.random.default_rng(0), modulus=7).sums.tolist() == [6]
+def test_a_sum_above_the_largest_modulus_is_refused():
+    with pytest.raises(InputError, match="could reach 1,099,511,627,776"):
+        secure_sum(np.array([[2**39], [1]]), rng=np.random.default_rng(0))
 
 
 def test_transcripts_are_for_small_groups():

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rrcore.designs import DESIGNS, design_rows
+from rrcore.designs import DESIGNS
+from rrcore.designs.design import design_rows
 from rrcore.promise.certificate import certify
 from tests.designs.catalogue import NUMBERS, channel
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rrcore.designs import DESIGNS, design_facts, k_ary, rational_probability, read_design
+from rrcore.designs import DESIGNS, design_facts, rational_probability, read_design
+from rrcore.designs.catalogue import k_ary
 from rrcore.errors import InputError
 from rrcore.estimate import invert_counts
 from rrcore.promise.certificate import certify

@@ -47,10 +47,21 @@ def surveys(channel, truth, n, runs, rng):
     return counts.reshape(*channel.report_sizes, runs * n)
 
 
+def covers(sequence, counts, shares):
+    """Whether ``shares`` are in the intervals of all looks, without solving for the ends."""
+    merged, x = sequence._merged(counts), np.reshape(shares, (-1, 1)).astype(np.float64)
+    fine = np.ones((merged.shape[0], merged.shape[2]), dtype=np.bool_)
+    for cells, looks in sequence._blocks(merged.shape):
+        for sign in (1, -1):
+            capital = sequence._capital(sign, x[cells], merged[cells, None, :, looks], cells)[:, 0]
+            fine[cells, looks] &= capital < sequence._bound
+    return fine.reshape((*sequence.channel.sizes, *np.shape(counts)[len(sequence._counted) :]))
+
+
 def ever_missed(channel, truth, n, runs, seed, first=1):
     """By cell, the share of surveys in which the sequence, and the interval for one look, miss at any look from ``first`` on."""
     counts = surveys(channel, truth, n, runs, np.random.default_rng(seed))
-    always = ConfidenceSequence(channel).covers(counts, truth).reshape(truth.size, runs, n)
+    always = covers(ConfidenceSequence(channel), counts, truth).reshape(truth.size, runs, n)
     so_far = np.tile(np.arange(1, n + 1), runs)
     shares = counts / so_far
     spread = channel.inverse_moment(shares, 2) - channel.invert(shares) ** 2
@@ -120,8 +131,8 @@ def test_covers_and_interval_agree_and_the_estimate_is_inside(name):
     for end, inwards in ((low, 1), (high, -1)):
         for look in range(end.shape[-1]):
             one = counts[..., look]
-            assert sequence.covers(one, end[..., look] + inwards * 1e-6).all()
-            assert not sequence.covers(one, end[..., look] - inwards * 1e-6).any()
+            assert covers(sequence, one, end[..., look] + inwards * 1e-6).all()
+            assert not covers(sequence, one, end[..., look] - inwards * 1e-6).any()
 
 
 def seldom(share, runs, *, alpha=0.05):
@@ -157,7 +168,7 @@ def test_six_shares_together_are_missed_more_often_than_each():
     for _ in range(4):
         counts = surveys(channel, truth, 2_000, 100, rng)
         for confidence in (0.95, 1 - 0.05 / 6):
-            held = ConfidenceSequence(channel, confidence).covers(counts, truth).reshape(6, 100, 2_000).all(axis=2)
+            held = covers(ConfidenceSequence(channel, confidence), counts, truth).reshape(6, 100, 2_000).all(axis=2)
             missed.append([*(~held).mean(axis=1), (~held.all(axis=0)).mean()])
     each, together = np.mean(missed[::2], axis=0), np.mean(missed[1::2], axis=0)
     assert seldom(each[:-1].max(), 400)
@@ -261,18 +272,13 @@ def test_how_many_answers_it_takes(error):
     for factor, reached in ((1.002, True), (0.99, False)):
         low, high = sequence.interval(law * n * factor)
         assert (np.maximum(high - truth, truth - low).max() <= error) == reached
-    one = np.zeros(truth.shape, dtype=bool)
-    one[1, 2] = True
-    assert sequence.answers_for(law * 200, error, one) <= n
 
 
 def test_what_cannot_be_done_is_said():
     channel = channel_of("kronecker", (2,), 1.0)
     with pytest.raises(InputError, match="The confidence is 95"):
         ConfidenceSequence(channel, 95)
-    with pytest.raises(InputError, match="The error is 3"):
-        ConfidenceSequence(channel).answers_for(np.array([3, 4]), 3)
-    with pytest.raises(InputError, match=r"at most 200\. Choose fewer attributes"):
+    with pytest.raises(InputError, match="400 combinations, at most 200"):
         ConfidenceSequence(channel_of("kronecker", (20, 20), 1.0))
     with pytest.raises(NotIdentifiableError):
         ConfidenceSequence(MatrixChannel(np.full((2, 2), 0.5)))
@@ -324,9 +330,9 @@ def test_weighted_surveys_looked_at_after_every_answer():
     rng, law = np.random.default_rng(8), (channel.push(groups) * CLASS_SHARES).ravel()
     reports = rng.choice(law.size, size=(300, 1_000), p=law / law.sum())
     counts = (reports[None] == np.arange(law.size)[:, None, None]).cumsum(axis=2)[:, :, 19::20].reshape(2, 3, -1)
-    held = ConfidenceSequence(channel, weights=WEIGHTS).covers(counts, population).reshape(2, 300, 50)
+    held = covers(ConfidenceSequence(channel, weights=WEIGHTS), counts, population).reshape(2, 300, 50)
     assert seldom((~held).any(axis=2).mean(axis=1).max(), 300)
-    plain = ConfidenceSequence(channel).covers(counts.sum(axis=1), population).reshape(2, 300, 50)
+    plain = covers(ConfidenceSequence(channel), counts.sum(axis=1), population).reshape(2, 300, 50)
     assert (~plain).any(axis=2).mean(axis=1).min() > 0.3
 
 
@@ -338,14 +344,8 @@ def test_a_weighted_interval_is_around_the_weighted_share():
     shares = channel.invert(counts @ WEIGHTS / (counts @ WEIGHTS).sum())
     assert np.allclose(sequence.shares(counts), shares)
     assert ((low < shares) & (shares < high)).all()
-    assert sequence.covers(counts, low + 1e-6).all()
-    assert not sequence.covers(counts, low - 1e-6).any()
+    assert covers(sequence, counts, low + 1e-6).all()
+    assert not covers(sequence, counts, low - 1e-6).any()
     for bad in ((1.0, 0.0), (1.0, np.nan), (np.inf,)):
         with pytest.raises(InputError, match="not a positive number"):
             ConfidenceSequence(channel, weights=bad)
-
-
-@pytest.mark.parametrize("counts", [[-621.0, -381.0], [float("nan"), 380.0], [float("inf"), 380.0]])
-def test_counts_of_nobody_are_refused(counts):
-    with pytest.raises(InputError, match=r"^A count is .*: give numbers of reports, 0 or more\.$"):
-        ConfidenceSequence(channel_of("kronecker", (2,), 1.0)).interval(np.array(counts))

@@ -7,8 +7,10 @@ import pytest
 
 import rrcore as rr
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import Countable, CountedRelease
+from rrcore.estimate import CountedRelease
+from rrcore.estimate.countable import Countable
 from rrcore.table import Counts, pairs
+from rrcore.table.stream import count
 
 TITANIC = rr.load_demo("titanic")
 
@@ -17,7 +19,7 @@ TITANIC = rr.load_demo("titanic")
 def test_estimates_are_those_of_the_records(name):
     mechanism = rr.build(name, TITANIC.schema.sizes, [2.0] * 4)
     records = rr.perturb(TITANIC, mechanism, rng=np.random.default_rng(1))
-    only = CountedRelease(Counts.of_codes(TITANIC.schema, records.dataset.codes, pairs(TITANIC.schema)), mechanism)
+    only = CountedRelease(count(records.dataset, pairs(TITANIC.schema)), mechanism)
     assert isinstance(only, Countable)
     assert isinstance(records, Countable)
     assert (only.n, only.schema, only.reports) == (records.n, records.schema, records.reports)
@@ -37,11 +39,11 @@ def test_estimates_are_those_of_the_records(name):
 
 def test_a_marginal_that_was_not_counted_is_refused():
     mechanism = rr.build("kronecker", TITANIC.schema.sizes, [2.0] * 4)
-    only = CountedRelease(Counts.of_codes(TITANIC.schema, TITANIC.codes, [("Sex",)]), mechanism)
+    only = CountedRelease(count(TITANIC, [("Sex",)]), mechanism)
     with pytest.raises(InputError, match="'Sex', 'Age' was not counted together"):
         only.estimate(["Sex", "Age"])
     with pytest.raises(InputError, match="None of the records can be used"):
-        CountedRelease(Counts.of_codes(TITANIC.schema, TITANIC.codes[:0], [("Sex",)]), mechanism)
+        CountedRelease(Counts(TITANIC.schema, 0, {}), mechanism)
 
 
 def test_counts_that_later_estimates_rest_on_are_not_written_over():
@@ -55,7 +57,7 @@ def test_counts_that_later_estimates_rest_on_are_not_written_over():
 @pytest.mark.parametrize("sizes", [(2, 2), (4, 2, 2, 2, 2), (2, 4, 2, 2)])
 def test_a_mechanism_for_other_attributes_is_refused_though_one_has_as_many_categories(sizes):
     mechanism = rr.build("kronecker", sizes, [1.0] * len(sizes))
-    counted = CountedRelease(Counts.of_codes(TITANIC.schema, TITANIC.codes, [("Class",), ("Sex",)]), mechanism)
+    counted = CountedRelease(count(TITANIC, [("Class",), ("Sex",)]), mechanism)
     for release in (rr.Release(TITANIC, mechanism), counted):
         with pytest.raises(
             InputError, match=r"^The mechanism is for other numbers of attributes or categories than the release has: "

@@ -89,9 +89,5 @@ def test_only_not_before(numbers, why):
 
 
 def test_what_cannot_be_forecast_is_said():
-    with pytest.raises(InputError, match="The number of answers is 0"):
-        forecast({}, 0, TODAY)
-    with pytest.raises(InputError, match=r"answers of 2026-12-01, and today is 2026-11-22: check the computer's date"):
-        forecast({dt.date(2026, 12, 1): 3}, 5, TODAY)
     with pytest.raises(InputError, match=r"answers of 2026-12-01, and today is 2026-11-22"):
         forecast({dt.date(2026, 11, 20): 3, dt.date(2026, 12, 1): 3}, 5, TODAY)

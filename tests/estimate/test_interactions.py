@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rrcore.channel import LieSets, MatrixChannel, product_channel, retention_from_level
+from rrcore.channel import LieSets, MatrixChannel, product_channel
+from rrcore.channel.levels import retention_from_level
 from rrcore.estimate import cell_variance, expected_error, weakest_interaction, weakest_interactions
-from rrcore.mechanisms import Designed, build
-from rrcore.table import Attribute, Schema, read_columns, read_text_table
+from rrcore.mechanisms import build
+from rrcore.mechanisms.designed import Designed
+from rrcore.table import Attribute, Schema, read_text_table, recode
 from rrcore.table.recoding import default_rule
 from rrcore.wording import percent
 from tests import oracles
@@ -216,7 +218,7 @@ def adult():
     if not file.exists():
         pytest.skip("adult.csv is not beside the repository, in shared/data: these errors are of its shares")
     table = read_text_table(file.read_bytes(), file.name)
-    return read_columns(table, {column.name: default_rule(column, table.n) for column in table.columns}, None)
+    return recode(table, {column.name: default_rule(column) for column in table.columns})
 
 
 @pytest.mark.slow

@@ -5,17 +5,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from rrcore.errors import InputError
-from rrcore.estimate import (
-    METRICS,
-    coverage,
-    half_l1,
-    hellinger,
-    largest_absolute_error,
-    mean_absolute_error,
-    mean_squared_error,
-)
-from rrcore.estimate.metrics import errors_within
+from rrcore.estimate import METRICS, coverage, half_l1, largest_absolute_error, mean_absolute_error, mean_squared_error
+from rrcore.estimate.metrics import errors_within, hellinger
 
 TRUTH = np.array([[0.5, 0.25], [0.25, 0.0]])
 ESTIMATE = np.array([[0.36, 0.25], [0.25, 0.14]])
@@ -89,8 +80,3 @@ def test_errors_within_groups_are_those_of_each_group_s_own_shares():
     assert (largest, mean) == (pytest.approx(max(misses)), pytest.approx(np.mean(misses)))
     estimate[:, 2] = [[-0.1, 0.05], [0.02, 0.01]]
     assert np.isnan(list(errors_within(truth, estimate, [1]).values())).all()
-
-
-def test_tables_of_other_shapes_are_not_spread_over_each_other():
-    with pytest.raises(InputError, match=r"The true shares have shape \(2,\), the estimated ones \(2, 1\)"):
-        half_l1(np.array([0.4, 0.6]), np.array([[0.4], [0.6]]))

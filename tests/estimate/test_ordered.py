@@ -9,9 +9,10 @@ import pytest
 
 from rrcore.channel import LieSets, MatrixChannel
 from rrcore.errors import InputError
-from rrcore.estimate import Sample, invert_counts, normal_point, ordered_scores, ordered_summary, tally
+from rrcore.estimate import Sample, invert_counts, normal_point, ordered_scores, ordered_summary
 from rrcore.estimate.inversion import invert_tally
 from rrcore.estimate.ordered import cumulative_laws
+from rrcore.estimate.sample import tally
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.mechanisms import build
 from rrcore.table import Attribute, Schema

@@ -15,7 +15,7 @@ from rrcore.estimate.beyond import contrasts
 from rrcore.estimate.release import Release
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets, rake
 from rrcore.estimate.usual import FOUND, STRENGTHS, usual_law
-from rrcore.table import Counts
+from rrcore.table.stream import count
 from tests.oracles import cells
 from tools.usual_dependence import strengths
 
@@ -376,7 +376,7 @@ def test_an_attribute_that_cannot_be_read_keeps_nobody_from_reading_others():
 
 
 def test_counts_of_one_marginal_alone_are_read_by_the_blend():
-    counts = Counts.of_codes(ABC, np.random.default_rng(0).integers(0, 2, (500, 3)), [("a", "b")])
+    counts = count(rr.Dataset(ABC, np.random.default_rng(0).integers(0, 2, (500, 3))), [("a", "b")])
     only = CountedRelease(counts, independent(*[(("0", 3),)] * 3))
     assert only.estimate(["a", "b"]).closest().name == "blend"
     with pytest.raises(InputError, match="'a', 'c' was not counted together"):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.errors import InputError
-from rrcore.estimate import cell_variance, expected_error, expected_shrunk_error
+from rrcore.estimate import cell_variance, expected_error
 from rrcore.estimate.uncertainty import ShareVariance, normal_point
 from rrcore.mechanisms import MECHANISMS, Optimal, build, expected_pair_errors
 from tests import oracles
@@ -122,19 +122,6 @@ def test_a_share_of_a_yes_or_no_question_has_the_variance_of_the_estimate(share,
     truth = np.array([1 - share, share])
     one = cell_variance(channel.push(truth), truth, channel, 1, population=population)[1]
     assert ShareVariance.of(channel).variance(share, population=population) == pytest.approx(one, rel=1e-12)
-
-
-@pytest.mark.parametrize("people", [0, -1, float("nan"), "x", True])
-def test_errors_of_no_number_of_people_are_refused(people):
-    channel = build("kronecker", (2, 3), (1.0, 1.0)).marginal_channel((0, 1))
-    one = channel.marginal((0,))
-    for ask in (
-        lambda: expected_error(channel, people),
-        lambda: expected_shrunk_error(channel, people),
-        lambda: ShareVariance.of(one).error(people),
-    ):
-        with pytest.raises(InputError, match=r"^The number of people is .*: give a number of at least 1\.$"):
-            ask()
 
 
 @pytest.mark.parametrize("confidence", ["x", None, 95, 0, float("nan")])

@@ -10,7 +10,6 @@ from rrcore.asking import SurveyFile
 from rrcore.budget import Pinned, Plan, Project
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
-from rrcore.table import Counts
 
 FILES = Path(__file__).with_name("files")
 KINDS = {"mechanism": MechanismFile, "pinned": Pinned, "plan": Plan, "project": Project, "survey": SurveyFile}
@@ -37,7 +36,7 @@ def test_a_plan_is_written_again_up_to_what_the_solver_finds():
 @pytest.mark.parametrize("version", [0, 2, True, None])
 def test_other_versions_are_refused(name, version):
     document = json.loads(text(f"{name}.json")) | {"version": version}
-    with pytest.raises(InputError, match="reads version 1"):
+    with pytest.raises(InputError, match="version"):
         KINDS[name].from_json(json.dumps(document))
 
 
@@ -51,13 +50,3 @@ def test_answers_of_forms_and_of_tables():
     assert lines.n == len(text("answers.jsonl").splitlines())
     table = read_answers([((FILES / "collected.csv").read_bytes(), "collected.csv")], file)
     assert table.dataset.to_csv() == text("collected.csv")
-
-
-def test_counts(tmp_path):
-    found = Counts.load(FILES / "counts.arrow")
-    assert (found.n, found.left_out, found.incomplete) == (198, 3, 126)
-    found.save(tmp_path / "again.arrow")
-    again = Counts.load(tmp_path / "again.arrow")
-    assert {names: table.tolist() for names, table in again.tables.items()} == {
-        names: table.tolist() for names, table in found.tables.items()
-    }

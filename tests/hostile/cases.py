@@ -78,9 +78,10 @@ CASES = {
     # encodings
     "utf-8 with a mark": two("ä", "ö", "utf-8-sig"),
     "utf-16": two("ä", "ö", "utf-16", notes="Read as UTF-16 text."),
-    "latin-1": two("ä", "ö", "latin-1", notes="Read as Latin-1 text."),
+    "latin-1": two("Männer", "Größe", "latin-1", notes="Read as Windows-1252 text."),
     "utf-8 broken in the middle": Case(
-        lambda: b"a,b\n\xc3,1\n\xff,2\n", table={"a": ["Ã", "ÿ"], "b": ["1", "2"]}, notes="Read as Latin-1"
+        lambda: b"a,b\nZ\xc3\xbcrich,1\nM\xfcnchen,2\n",
+        "It is not certain which encoding the text is in: line 2 is UTF-8 and line 3 is not.",
     ),
     "half a utf-16 character": Case(lambda: b"\xff\xfea\x00,\x00\x00\xd8a", "The file starts like UTF-16 text but is not."),
     "utf-7 is text like any other": two("+AGE-", "x"),
@@ -98,19 +99,19 @@ CASES = {
         text("a,b\n1,2\n1,2,3\n4\n5,6\n"), table={"a": ["1", "5"], "b": ["2", "6"]}, uneven=True, notes="2 rows were"
     ),
     "no row that fits": Case(text("a,b\n1\n2\n3\n"), "The table has column names but no rows", uneven=True),
-    "names twice": Case(text("a,b,a\n1,2,3\n"), "Columns 1 and 3 are both called 'a'."),
-    "a name of spaces": Case(text("a, ,c\n1,2,3\n"), "Column 2 of 3 has no name."),
+    "names twice": Case(text("a,b,a\n1,2,3\n"), "Columns 1 and 3 are both called 'a'"),
+    "a name of spaces": Case(text("a, ,c\n1,2,3\n"), "Column 2 of 3 has no name"),
     "rows twice are people": Case(text("a,b\n1,2\n1,2\n"), table={"a": ["1", "1"], "b": ["2", "2"]}),
     "only ends of lines": Case(text("\r\n\n\r"), "The file is empty."),
     "old ends of lines": Case(text("a,b\r1,2\r3,4\r"), table={"a": ["1", "3"], "b": ["2", "4"]}),
     # zero bytes and other files
     "a zero byte": Case(
         lambda: b"a,b\nx,1\ny\0,2\n",
-        "Row 3 holds a zero byte (NUL), which is no character of any text, in column 1. Take zero bytes out, for example with",
+        "Row 3 holds a zero byte (NUL), which is no character of any text. Take zero bytes out, for example with",
     ),
     "zero bytes": Case(
         lambda: b"a;b\nx;1\ny;\0" + b"2\nz;2\n" * 30 + b"\0",
-        "Row 3 holds a zero byte (NUL), which is no character of any text, in column 2; there are 2",
+        "Row 3 holds a zero byte (NUL)",
     ),
     "a program": Case(lambda: b"\x7fELF" + bytes(60), "The file is not text: byte 5 is zero."),
     "a web page": Case(text("<html><script>alert(1)</script>"), "The file is a web page or XML, not a table."),
@@ -150,7 +151,7 @@ CASES = {
     "200 columns of 4 MB": Case(lambda: bombs.packed(4 * 2**20, 200), table=10_485),
     "200 columns of 190 MB": Case(lambda: bombs.packed(190 * 2**20, 200), table=498_073, seconds=60, long=True),
     "200 columns of 390 MB": Case(lambda: bombs.packed(390 * 2**20, 200), "The table has 100,", seconds=60, long=True),
-    "a packed gigabyte": Case(lambda: gzip.compress(bytes(2**20) * 500, 1), "The gzip file unpacks to more than", long=True),
+    "a packed gigabyte": Case(lambda: gzip.compress(b" " * 2**20 * 500, 1), "The gzip file unpacks to more than", long=True),
     # Parquet
     "lists": Case(parquet(a=["x", "y"], tags=[[1], [2]]), table={"a": ["x", "y"]}, left_out=LISTS),
     "records": Case(parquet(a=["x", "y"], tags=[{"b": 1}, {"b": 2}]), table={"a": ["x", "y"]}, left_out=LISTS),
@@ -159,16 +160,18 @@ CASES = {
     "bytes that are no text": Case(parquet(a=[b"\xff\xfe"]), "Column 'a' holds bytes that are not text."),
     "cut short": Case(lambda: parquet(a=["x"])()[:-9], "The Parquet file is damaged or cut short."),
     "one text of 380 MB": Case(
-        lambda: bombs.long_text(380 * 10**6), table=1, left_out="Column 'essay' unpacks to more than 64 MB", long=True
+        lambda: bombs.long_text(380 * 10**6), table=1, left_out="Column 'essay' holds texts that are far longer", long=True
     ),
     "a dictionary of one text of 70 MB": Case(
         lambda: bombs.long_text(70 * 10**6, 1000),
         table=1000,
-        left_out="Column 'essay' unpacks to more than 64 MB",
+        left_out="Column 'essay' holds texts that are far longer",
         seconds=2,
         long=True,
     ),
-    "one text of 60 MB": Case(lambda: bombs.long_text(60 * 10**6, 10), table=10, long=True),
+    "one text of 60 MB": Case(
+        lambda: bombs.long_text(60 * 10**6, 10), table=10, left_out="Column 'essay' holds texts that are far longer", long=True
+    ),
     "1.2 million rows of 85 columns": Case(
         lambda: bombs.many_cells(1_200_000, 85),
         "The table has 102,000,000 cells or more, 85 columns of 1,200,000 rows; the limit is",

@@ -5,7 +5,6 @@ import json
 import re
 import sqlite3
 import time
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -18,10 +17,10 @@ from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, total_after_release
 from rrcore.ledger.entry import check_date
-from rrcore.limits import MAX_DOCUMENT_DEPTH, MAX_QUESTIONS
+from rrcore.limits import MAX_QUESTIONS
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver.submission import Checker
-from rrcore.table import Attribute, Impossible, Schema
+from rrcore.table import Attribute, Schema
 from tests.formats.test_formats import FILES, KINDS
 
 SCHEMA = rr.load_demo("titanic").schema
@@ -33,8 +32,6 @@ PINNED = Pinned().pin(PLAN, "mine").pin(DESIGN, "other")
 PROJECT = Project(
     Origin("demo", "Titanic", "titanic"), SCHEMA, Wishes(500, SCHEMA.names, dict.fromkeys(SCHEMA.names, 2.0)), PINNED
 )
-RULED = rr.Schema(SCHEMA.attributes, (Impossible(("Age", "Class"), (("Child", "Crew"),)),))
-RULED_FILE = MechanismFile(RULED.select(["Class", "Age"]), integer_groups(rr.build("kronecker", (4, 2), [1.0, 1.0])))
 MECHANISM = MechanismFile(SCHEMA.select(["Sex"]), integer_groups(rr.build("kronecker", (2,), [1.0])))
 LINE = json.dumps({"mechanism": MECHANISM.sha256, "answers": {"Sex": "Male"}})
 
@@ -54,11 +51,9 @@ def submission(text):
 READERS = {
     "plan": (Plan.from_json, DESIGN.to_json(KRONECKER)),
     "plan with safeguards": (Plan.from_json, FLOORED.to_json(KRONECKER)),
-    "plan with impossible combinations": (Plan.from_json, replace(PLAN, schema=RULED).to_json(KRONECKER)),
     "pinned plans": (Pinned.from_json, PINNED.to_json()),
     "project": (Project.from_json, PROJECT.to_json()),
     "mechanism file": (MechanismFile.from_json, MECHANISM.to_json()),
-    "mechanism file with impossible combinations": (MechanismFile.from_json, RULED_FILE.to_json()),
     "survey file": (SurveyFile.from_json, SurveyFile(MECHANISM, "Pilot", questions={"Sex": "Which?"}).to_json()),
     "survey file in two languages": (
         SurveyFile.from_json,
@@ -114,7 +109,7 @@ RAW = {
     "50 digits": "-" + "9" * 50,
     "half a character": '"\\ud800"',
     "deep lists": "[" * 3000 + "]" * 3000,
-    "deeper fields": '{"a":' * (MAX_DOCUMENT_DEPTH + 1) + "1" + "}" * (MAX_DOCUMENT_DEPTH + 1),
+    "deeper fields": '{"a":' * 33 + "1" + "}" * 33,
     "a field twice": '{"a": 1, "a": 2}',
 }
 """What no document holds anywhere, not even in a field that is ignored."""
@@ -143,7 +138,7 @@ def test_what_no_document_holds_is_refused_at_its_place(name):
         said = outcome(read, changed(text, path, RAW[raw]))
         assert said, (raw, path)
         if name not in ("line of answers", "submission") and "deep" not in raw:
-            assert str(path[-1]) in said or raw == "5,000 digits", (raw, path, said)
+            assert any(str(key) in said for key in (*path[-2:], "column")), (raw, path, said)
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -207,27 +202,19 @@ def wide(k):
     return [{"name": f"q{i}", "categories": ["no", "yes"], "requested_level": 1.0} for i in range(k)]
 
 
-def with_rules(categories, k, combinations):
-    """Attributes with so many categories, and combinations of all that are said to be impossible."""
-    answers = [str(i) for i in range(categories)]
-    attributes = [{"name": f"q{i}", "categories": answers, "requested_level": 1.0} for i in range(k)]
-    rules = [{"attributes": [f"q{i}" for i in range(k)], "combinations": combinations}]
-    return with_design(mechanism="kronecker", questions=None, attributes=attributes, impossible=rules)
-
-
 PLANS = {
-    "a total that is no number": (with_design(total=float("nan")), "questions.total is NaN, and a number was expected"),
+    "a total that is no number": (with_design(total=float("nan")), "questions.total: expected a number, got NaN"),
     "a total below 0": (with_design(total=-1), "The total is -1 nats for 4 attributes"),
     "a total above the most": (with_design(total=61), "The total is 61 nats"),
     "a floor of 1e5": (
         with_design(safeguards={"floor": 1e5, "marginals": [], "slacks": None}),
         "The accuracy floor is 100000: give a number from 0.001 to 1000",
     ),
-    "levels in bits": (with_design(unit_of_levels="bits"), "unit_of_levels is the text 'bits', and one of nats was expected"),
+    "levels in bits": (with_design(unit_of_levels="bits"), "unit_of_levels: expected 'nats', got 'bits'"),
     "a million questions": (with_design(marginals=[["Sex"]] * 10**6), "holds more than 2,000,000 values"),
     "too many questions": (
         with_design(marginals=[["Sex"]] * (MAX_QUESTIONS + 1)),
-        "questions.marginals is a list of 4,097, and at most 4,096 joint distributions were expected",
+        "questions.marginals: expected a list of length at most 4096, got a list of 4,097",
     ),
     "41 attributes with questions": (
         with_design(attributes=wide(41), marginals=[["q0"]]),
@@ -236,15 +223,11 @@ PLANS = {
     "1,001 attributes": (with_design(mechanism="kronecker", questions=None, attributes=wide(1001)), "There are 1,001 attributes"),
     "1,000 attributes": (with_design(mechanism="kronecker", questions=None, attributes=wide(1000)), ""),
     "41 attributes": (with_design(mechanism="optimal", questions=None, attributes=wide(41)), ""),
-    "ten thousand impossible combinations": (with_rules(150, 2, [[str(i), str(j)] for i in range(100) for j in range(100)]), ""),
-    "more of them": (with_rules(150, 2, [[str(i), str(j)] for i in range(101) for j in range(100)]), "have 10,100 combinations"),
-    "impossible combinations of everything": (with_rules(1_000, 8, [["1"] * 8]), "A table over these 8 attributes has"),
-    "impossible combinations of long names": (with_rules(2, 2, [["x" * 10**6, "1"]]), "names the category 'xxx"),
-    "people in words": (with_design(respondents="many"), "respondents is the text 'many', and a whole number was expected"),
+    "people in words": (with_design(respondents="many"), "respondents: expected a whole number, got 'many'"),
     "people above the most": (with_design(respondents=10**39), "The number of people is above"),
     "a field twice": (
         DESIGN.to_json(KRONECKER).replace('"respondents"', '"respondents": 5, "respondents"'),
-        "respondents is given twice",
+        "respondents: expected a whole number, got the field twice",
     ),
     "alike but not the same": (with_design(attributes=[*wide(1), {**wide(1)[0], "name": "q\u2080"}], marginals=[["q0"]]), ""),
 }

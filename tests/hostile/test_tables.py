@@ -1,18 +1,17 @@
 """Every file of the corpus ends as stated, within its memory and time: read by the library and by a command."""
 
 import time
-from types import SimpleNamespace
 from unittest.mock import ANY
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from rrcore.errors import InputError
 from rrcore.jobs import LostError, Pool
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
-from rrcore.table import Layout, read_text_table
-from rrcore.table.reading.formats import recognise
+from rrcore.table import ReadOptions, read_text_table
+from rrcore.table.reading.file import recognise
+from rrcore.table.reading.piece import Content
 from tests.commands.terminal import run
 from tests.hostile import bombs
 from tests.hostile.cases import CASES
@@ -40,7 +39,7 @@ def test_a_file_ends_as_stated_within_memory_and_time(name, pool):
     case = CASES[name]
     data = case.make()
     start = time.perf_counter()
-    job = pool.start(read_text_table, data, "file", Layout(leave_uneven=case.uneven))
+    job = pool.start(read_text_table, data, "file", ReadOptions(uneven="drop" if case.uneven else ""))
     job.wait()
     assert time.perf_counter() - start < case.seconds * PATIENCE
     if case.refused:
@@ -59,9 +58,7 @@ def test_a_command_says_the_same(name, capsys, tmp_path):
     case = CASES[name]
     place = tmp_path / "file"
     place.write_bytes(case.make())
-    code, _, err = run(
-        capsys, "describe", "--in", place, "--header", "yes", "--totals", "keep", *["--uneven", "drop"] * case.uneven
-    )
+    code, _, err = run(capsys, "describe", "--in", place, "--header", "yes", "--totals", "0", *["--uneven", "drop"] * case.uneven)
     assert (code == 2) == bool(case.refused), err
     assert case.refused in " ".join(err.split())
     assert "Traceback" not in err
@@ -71,29 +68,20 @@ def test_a_command_says_the_same(name, capsys, tmp_path):
 @pytest.fixture
 def small(monkeypatch):
     """Limits of bytes and cells that small files exceed; they are read in this process, since another one would not see them."""
-    monkeypatch.setattr("rrcore.table.reading.arrow.MAX_CHUNK_BYTES", 2**20)
+    monkeypatch.setattr("rrcore.table.reading.parquet.MAX_CHUNK_BYTES", 2**20)
     monkeypatch.setattr("rrcore.table.reading.columns.MAX_TABLE_CELLS", 2**12)
 
 
 def test_a_long_text_is_left_out_before_it_is_decoded(small):
     plain = bombs.parquet(pa.table({"answer": ["yes", "no"], "essay": ["x" * 2**21, "y"]}), use_dictionary=False)
     for data in (bombs.long_text(2**21, 100), plain):
-        table = recognise(memoryview(data), "file").read()
+        table = recognise(Content("file", data)).read()
         assert table.names == ("answer",)
         (said,) = table.left_out
-        assert said == "Column 'essay' unpacks to more than 1 MB at once. Leave it out, or write the file in smaller row groups."
-
-
-def test_a_dictionary_is_measured_by_itself_whatever_the_file_says_of_its_column(small):
-    data = bombs.long_text(2**21, 100)
-    chunk = pq.ParquetFile(pa.BufferReader(data)).metadata.row_group(0).column(1)
-    said = SimpleNamespace(
-        total_uncompressed_size=9, has_dictionary_page=True, dictionary_page_offset=chunk.dictionary_page_offset
-    )
-    assert recognise(memoryview(data), "file").content._large(said)
+        assert "1 MB at once" in said
 
 
 def test_cells_are_counted_before_there_is_room_for_them(small):
     for data in (bombs.many_cells(1000, 5), bombs.packed(20_000, 10)):
         with pytest.raises(InputError, match=r"The table has [\d,]+ cells or more, .* the limit is 4,096\."):
-            recognise(memoryview(data), "file").read()
+            recognise(Content("file", data)).read()

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.learn import CHAPTERS, QUESTION, lesson, lesson_numbers
+from rrcore.learn import CHAPTERS, QUESTION, lesson
+from rrcore.learn.numbers import lesson_numbers
 from rrcore.limits import LESSON_DOTS, MAX_TEXT
 from rrcore.plots.palette import DARK, LIGHT, THEMES
 from tests.contrast import ENOUGH, contrast

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from rrcore.answers import nigeria
-from rrcore.errors import InputError
-from rrcore.mechanisms import ClosedForm, Joint, Kronecker, Optimal
+from rrcore.mechanisms import Joint, Kronecker, Optimal
 from rrcore.mechanisms.blocks import Blocks
+from rrcore.mechanisms.closed_form import ClosedForm
 from tests import oracles
 
 
@@ -170,12 +169,3 @@ def test_it_reports_how_many_attributes_are_done():
     told = []
     Blocks.from_levels((2,) * 12, [1.0] * 12, report=lambda fraction, text: told.append(fraction))
     assert told == [0, 10 / 12]
-
-
-@pytest.mark.parametrize("axes", [(-1,), (0, 5), (0, 0)])
-def test_positions_of_no_attribute_are_refused(axes):
-    """Each part looks for its own among them, so that others were left out in silence."""
-    with pytest.raises(InputError, match="give different positions from 0 to 4"):
-        blocks().marginal_channel(axes)
-    with pytest.raises(InputError, match="give different positions from 0 to 0"):
-        nigeria().mechanism.marginal_channel(axes)

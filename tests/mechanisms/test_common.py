@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.errors import InputError
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Kronecker, Listed, Optimal, build
+from rrcore.mechanisms import MECHANISMS, Joint, Kronecker, Listed, Optimal, build
+from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.thinned import Thinned
 from tests import oracles

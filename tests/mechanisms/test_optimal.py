@@ -7,7 +7,8 @@ from scipy.stats import binom
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
-from rrcore.mechanisms import Floor, Joint, Kronecker, Optimal, build
+from rrcore.mechanisms import Joint, Kronecker, Optimal, build
+from rrcore.mechanisms.solve.programme import Floor
 from tests import oracles
 
 
@@ -28,11 +29,7 @@ def test_limit_on_attributes_on_both_sides():
     assert (MAX_PROGRAMME_ATTRIBUTES, MAX_OPTIMAL_ATTRIBUTES) == (12, 20)
     assert Optimal.from_levels((2,) * 12, [1.0] * 12).k == 12
     assert Optimal.from_levels((2,) * 20, [1.0] * 20).k == 20
-    with pytest.raises(
-        InputError,
-        match=r"^The optimum is solved exactly for at most 20 attributes and there are 21: "
-        r"choose fewer attributes, the closed form or Kronecker\.$",
-    ):
+    with pytest.raises(InputError, match="at most 20 attributes and there are 21"):
         Optimal.from_levels((2,) * 21, [1.0] * 21)
 
 

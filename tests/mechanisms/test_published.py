@@ -8,7 +8,8 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
-from rrcore.mechanisms import ClosedForm, Optimal
+from rrcore.mechanisms import Optimal
+from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.published import (
     MAX_PUBLISHED,
     Published,

@@ -10,7 +10,6 @@ from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error
 from rrcore.mechanisms import (
-    Designed,
     Joint,
     Kronecker,
     Questions,
@@ -20,7 +19,7 @@ from rrcore.mechanisms import (
     safe_recipe_name,
     safe_recipe_width,
 )
-from rrcore.mechanisms.designed import closure
+from rrcore.mechanisms.designed import Designed, closure
 from rrcore.wording import level_text
 from tests import oracles
 

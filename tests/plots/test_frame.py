@@ -50,8 +50,8 @@ def test_every_axis_writes_large_numbers_with_separators():
 def test_figures_of_a_plan_of_a_hundred_attributes():
     levels = np.linspace(0.5, 1.0, 100)
     mechanism = build("kronecker", (2,) * 100, levels)
-    dumbbells = plots.budget_leakage_figure(NAMES, mechanism, "#000000", plots.LIGHT)
-    assert list(dumbbells.layout.yaxis.ticktext) == NAMES[60:]
+    dumbbells = plots.certificate_figure(NAMES, levels.tolist(), mechanism.leakage.tolist(), mechanism.total_level, plots.LIGHT)
+    assert list(dumbbells.layout.yaxis.ticktext) == [*NAMES[60:], "whole record"]
     errors = expected_pair_errors(mechanism, 1000, population=False)
     errors[3, 1] = errors[1, 3] = np.nan  # erased, which matters most
     shown = plots.budget_pair_errors_figure(NAMES, errors, plots.LIGHT).layout.xaxis.ticktext

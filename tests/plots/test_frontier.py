@@ -6,7 +6,8 @@ from statistics import NormalDist
 import pytest
 
 from rrcore import plots
-from rrcore.budget import Plan, error_frontier, frontier_errors_by_width, leakage_frontier, safe_frontier
+from rrcore.budget import Plan, frontier_errors_by_width, leakage_frontier, safe_frontier
+from rrcore.budget.frontier import error_frontier
 from rrcore.mechanisms import Kronecker
 from rrcore.table.schema import Attribute, Schema
 

@@ -4,7 +4,8 @@ from rrcore.plots import DARK, LIGHT, paper_figure
 from rrcore.plots.keyvalue import PROTOCOL_LOOKS
 from rrcore.plots.papers import looks_of
 from rrcore.plots.schemes import scheme_look
-from rrcore.research.papers import ENTRIES, Axis, Paper, PaperEntry, Series
+from rrcore.research.papers import ENTRIES, PaperEntry, Series
+from rrcore.research.papers.entry import Axis, Paper
 
 PAPER = Paper("toy", "Toy", "A toy", "Nobody", None)
 

@@ -60,6 +60,21 @@ def test_long_labels_lie_down():
     assert bars().data[0].orientation == "v"
 
 
+@pytest.mark.parametrize("answers", [("01-06", "07-09", "10-12"), ("2020-01", "2020-02", "2021-01"), ("1", "2", "10")])
+def test_answers_that_look_like_dates_or_numbers_are_names(answers):
+    schema, shares = Schema((Attribute("grade", answers),)), np.full(3, 1 / 3)
+    interval = (shares - 0.1, shares + 0.1)
+    drawn = [
+        plots.marginal_bars(schema, None, None, shares, interval, plots.LIGHT),
+        plots.marginal_repeats_figure(schema, shares, shares[None], plots.LIGHT),
+        plots.group_intervals_figure(answers, shares, interval, plots.LIGHT, of="yes"),
+    ]
+    for figure in drawn:
+        axis = "yaxis" if list(figure.data[0].y[:3]) == list(answers) else "xaxis"
+        assert list(figure.data[0][axis[0]][:3]) == list(answers)
+        assert figure.layout[axis].type == "category"
+
+
 @pytest.mark.parametrize("names", [["a"], ["a", "b"], ["c", "a", "b"]])
 def test_heat_maps_share_one_scale_and_the_difference_is_centred(names):
     schema = SCHEMA.select(names)
@@ -124,17 +139,6 @@ def test_a_mechanism_that_exceeds_levels_is_crossed_out():
     assert shown["Optimum"].marker.pattern.shape == ""
 
 
-@PALETTES
-def test_leakage_dumbbells_join_level_and_leakage(palette):
-    mechanism = Plan(SCHEMA, (1.0, 1.5, 0.5), 100, "optimal").build()
-    figure = plots.budget_leakage_figure(SCHEMA.names, mechanism, "#009E73", palette)
-    alone, full = figure.data
-    np.testing.assert_allclose(alone.x, mechanism.levels)
-    np.testing.assert_allclose(full.x, mechanism.leakage)
-    assert list(alone.y) == [2, 1, 0]
-    assert list(figure.layout.yaxis.ticktext) == list(SCHEMA.names)
-
-
 def test_erased_pairs_are_hatched_and_have_no_colour():
     binary = Schema(tuple(Attribute(name, ("0", "1")) for name in "xyz"))
     mechanism = Plan(binary, (0.5, 0.5, 0.5), 1000, "optimal").build()
@@ -168,11 +172,6 @@ def test_names_are_shown_as_text_and_never_as_markup():
     assert figure.data[0].x[0] == "&lt;b&gt;yes&lt;/b&gt; · &lt;=50K"
     maps = plots.marginal_heatmaps(schema, truth, truth, truth, plots.LIGHT)
     assert maps.layout.yaxis.ticktext == ("&lt;b&gt;yes&lt;/b&gt;", "yes &amp; no")
-    mechanism = Plan(schema, (1.0, 1.0), 100).build()
-    assert (
-        plots.budget_leakage_figure(schema.names, mechanism, "#000000", plots.LIGHT).layout.yaxis.ticktext[0]
-        == "&lt;i&gt;q&lt;/i&gt;"
-    )
 
 
 def test_no_axis_of_shares_runs_beyond_what_shares_can_be():
@@ -200,7 +199,6 @@ def test_what_is_drawn_without_plotlys_check_passes_it_and_means_the_same():
     long = Schema((Attribute("long", tuple(f"a category with a long name {i}" for i in range(6))),))
     drawn = [
         plots.budget_totals_figure(options, plots.LIGHT, lower_bound=1.0),
-        plots.budget_leakage_figure(SCHEMA.names, options[1].mechanism, "#123456", plots.DARK),
         plots.budget_pair_errors_figure(SCHEMA.names, errors, plots.LIGHT),
         plots.marginal_bars(PAIR, TRUTH, RELEASED, SHARES, INTERVAL, plots.LIGHT, beside={"other": TRUTH, "another": TRUTH}),
         bars(long, np.full(6, 1 / 6)),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from rrcore.mechanisms import build
+from functools import cache
+
+from rrcore.budget import Plan, Questions
+from rrcore.designs import DESIGNS, read_design
+from rrcore.mechanisms import MECHANISMS, Safeguards, build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
@@ -60,3 +64,25 @@ def file_of(groups, **more):
         for own, b in zip(attributes, oracles.report_sizes_of(groups), strict=True)
     )
     return MechanismFile(Schema(attributes), tuple(groups), reports=Schema(reports), **more)
+
+
+ASKED = Schema(
+    (Attribute("age", ("young", "middle", "old"), "ordinal"), Attribute("smokes", ("no", "yes")), Attribute("é", ("a", "b")))
+)
+PLANNED = {mechanism: {"mechanism": mechanism} for mechanism in MECHANISMS} | {
+    "floors": {"mechanism": "safeguarded", "safeguards": Safeguards(1.0, ((0, 1, 2),))},
+    "caps": {"mechanism": "safeguarded", "safeguards": Safeguards(slacks=(0.2, float("inf"), 0.4))},
+    "questions": {"mechanism": "design", "questions": Questions(3.0, ((0, 1), (2,)))},
+}
+NAMES = list(dict.fromkeys([*ZOO, *(f"design {key}" for key in DESIGNS), *PLANNED]))
+
+
+@cache
+def groups_of(name):
+    """What one of ``NAMES`` is made of; found when a test asks, not already where tests are only collected."""
+    if name in PLANNED:
+        return integer_groups(Plan(ASKED, (1.0, 1.1, 0.9), 100, **PLANNED[name]).build())
+    if name in ZOO:
+        return ZOO[name]
+    key = name.removeprefix("design ")
+    return (((0,), read_design("q0", key, 2, DESIGNS[key].example)),)

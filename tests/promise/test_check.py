@@ -20,11 +20,11 @@ from rrcore.promise.certificate import certify
 from rrcore.promise.statement import certificate_files, stated_truthful_shares
 from rrcore.promise.weights import CountWeights, LieWeights
 from tests import oracles
-from tests.promise.designs_zoo import ZOO, file_of
+from tests.promise.designs_zoo import NAMES, ZOO, file_of, groups_of
 from tests.promise.test_mechanism_file import nodes, refusal, sealed
-from tests.promise.test_mechanism_schema import FEW, NAMES, groups_of
 
 SCRIPT = Path(check.__file__)
+FEW = ["forced", "coupled", "unbounded", "two-groups", "counted"]
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,9 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from rrcore.channel import MatrixChannel, ProductChannel
+from rrcore.channel import MatrixChannel
 from rrcore.channel.liesets import LieSets
+from rrcore.channel.product import ProductChannel
 from rrcore.limits import MAX_FILE_SETS
 from rrcore.promise.certificate import certified_nats
 from rrcore.promise.integers import mechanism_of_integers

@@ -15,7 +15,7 @@ from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups, promise_sentence, release_table, trailer
-from rrcore.promise import released_table as released
+from rrcore.promise.trailer import Trailer
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
@@ -116,11 +116,11 @@ def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():
 
 
 def test_long_tables_report_and_can_be_stopped(monkeypatch):
-    monkeypatch.setattr(released, "AT_ONCE", 600)
+    monkeypatch.setattr("rrcore.promise.released_table.AT_ONCE", 600)
     monkeypatch.setattr(trailer, "AT_ONCE", 600)
     seen = []
     found = release_table(FILE, PEOPLE, report=lambda fraction, text: seen.append((fraction, text)))
-    assert [text for _, text in seen] == [f"{n} of 2,000 people randomised" for n in ("0", "600", "1,200", "1,800")]
+    assert [text for _, text in seen] == [f"{n} of 2,000 people randomized" for n in ("0", "600", "1,200", "1,800")]
     assert found.dataset.n == 2000
     seen.clear()
     with zipfile.ZipFile(io.BytesIO(found.to_zip(report=lambda fraction, text: seen.append((fraction, text))))) as opened:
@@ -130,7 +130,7 @@ def test_long_tables_report_and_can_be_stopped(monkeypatch):
             "\n".join([first.removesuffix(",rr_release"), *(row for row, _, _ in [*others, last])]) + "\n"
             == found.dataset.to_csv()
         )
-        assert ({word for _, _, word in others}, last[2]) == ({""}, found.trailer.text)
+        assert ({word for _, _, word in others}, Trailer.of(last[2])) == ({""}, Trailer(FILE.sha256, 2000, found.name))
     assert seen[-1] == (0.9, "1,800 of 2,000 people written")
 
     def stop(fraction, text):

@@ -183,7 +183,7 @@ def test_what_a_database_says_of_its_server_is_read_strictly(store):
     note_served(store, here(8600))
     with SURVEYS.writing(store.place) as connection:
         connection.execute("UPDATE rr_served SET terms = ?", (json.dumps({"host": 1}),))
-    with pytest.raises(InputError, match="host is 1, and text was expected"):
+    with pytest.raises(InputError, match="host: expected text, got 1"):
         served_of(store)
     note_served(store, here(8600))
 

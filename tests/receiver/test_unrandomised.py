@@ -55,18 +55,18 @@ def test_what_the_form_sends_is_read_as_codes_behind_those_of_the_reports(mechan
     ("more", "told"),
     [
         ({"region": "west"}, "The answer to 'region' is not one of its categories"),
-        ({"region": ["south"]}, "The answer to 'region' is not one of its categories"),
-        ({"age": None}, "it answers each question of the survey, and no others"),
+        ({"region": ["south"]}, "This is not from the form"),
+        ({"age": None}, "no others"),
         (
             {"unrandomised": {"region": "south", "age": "21", "name": "Ada"}},
             "it answers each question of the survey, and no others",
         ),
-        ({"unrandomised": "south"}, "it answers each question of the survey, and no others"),
+        ({"unrandomised": "south"}, "This is not from the form"),
         (
             {"answers": {"smokes": "yes", "day": "work", "region": "south"}},
             "it answers each question of the survey, and no others",
         ),
-        ({"screen": 3}, "it has the fields mechanism, answers, unrandomised and receipt, and no others"),
+        ({"screen": 3}, "This is not from the form"),
     ],
 )
 def test_anything_else_is_refused_and_repeated_nowhere(mechanism, more, told) -> None:
@@ -75,7 +75,7 @@ def test_anything_else_is_refused_and_repeated_nowhere(mechanism, more, told) ->
         checker.read(line(mechanism, **more))
     assert told in str(caught.value)
     assert "Ada" not in str(caught.value)
-    with pytest.raises(InputError, match="it has the fields mechanism, answers and receipt, and no others"):
+    with pytest.raises(InputError, match="no others"):
         Checker(mechanism, invited=False).read(line(mechanism))  # a survey without such questions takes none
 
 

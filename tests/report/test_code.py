@@ -98,7 +98,7 @@ def test_a_script_reads_a_file_by_the_rules_of_the_data_page(tmp_path, monkeypat
     text = "age,in it,city\n" + "".join(f"{20 + i % 60},{'yes' if i % 3 else 'no'},x\n" for i in range(300))
     Path("my file.csv").write_text(text, encoding="utf-8")
     rules = {
-        "age": ColumnRule(kind="ordinal", binning="edges", edges=(20.0, 40.5, 80.0)),
+        "age": ColumnRule(kind="ordinal", edges=(20.0, 40.5, 80.0)),
         'we\'re "in"': ColumnRule(merge_below=3),
         "city": ColumnRule(use=False),
     }

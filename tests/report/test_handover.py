@@ -9,7 +9,7 @@ import numpy as np
 import rrcore as rr
 from rrcore.answers import nigeria
 from rrcore.promise import release_table
-from rrcore.report import handover_pages
+from rrcore.report.handover import handover_pages
 from tests.promise.designs_zoo import ZOO, file_of
 
 SCHEMA = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("<b>region</b>", ("north", "south", "east"))))

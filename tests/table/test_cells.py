@@ -10,7 +10,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
 from rrcore.table.cells import check_cells, count_cells
 from rrcore.table.dataset import Dataset
-from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 
 SIZES = (3, 2, 5, 2)
@@ -35,11 +34,6 @@ def test_every_marginal_in_every_order(dataset):
             assert {cell: int(count) for cell, count in np.ndenumerate(counts) if count} == dict(expected)
 
 
-def test_no_records_count_as_zeros():
-    counts = count_cells(np.empty((0, 2), dtype=np.int32), (3, 2))
-    np.testing.assert_array_equal(counts, np.zeros((3, 2)))
-
-
 def test_codes_above_the_range_of_their_type_do_not_overflow():
     codes = np.full((4, 2), 126, dtype=np.int8)
     counts = count_cells(codes, (127, 127))
@@ -51,25 +45,10 @@ def test_limit_on_cells_on_both_sides():
     assert MAX_CELLS % 2 == 0
     check_cells((MAX_CELLS // 2, 2))
     check_cells((MAX_CELLS,))
-    with pytest.raises(
-        InputError,
-        match=r"^A table over these 2 attributes has 2,000,002 cells: at most 2,000,000 are counted here, so choose fewer attributes",
-    ):
+    with pytest.raises(InputError, match="2,000,002 cells"):
         check_cells((MAX_CELLS // 2 + 1, 2))
 
 
 def test_limit_does_not_wrap_around():
     with pytest.raises(InputError, match=r"has 1,000,000,000,000,000,000,000,000,000,000 cells"):
         count_cells(np.zeros((1, 10), dtype=np.int32), (1000,) * 10)
-
-
-def test_unknown_names_are_listed(dataset):
-    with pytest.raises(InputError, match=r"^There is no attribute 'q9': choose among q0, q1, q2, q3\.$"):
-        dataset.counts(["q0", "q9"])
-
-
-def test_true_shares_are_counts_over_people():
-    demo = load_demo("titanic")
-    shares = demo.shares(["Survived", "Sex"])
-    np.testing.assert_array_equal(shares, demo.counts(["Survived", "Sex"]) / 2201)
-    assert shares.sum() == pytest.approx(1)

@@ -72,5 +72,5 @@ def test_values_with_one_label_become_one_category():
 
 def test_intervals_can_be_called_otherwise():
     ages = column(*map(str, range(20, 60)), name="age")
-    rule = ColumnRule(binning="edges", edges=(20, 40, 60), labels=(("20 to <40", "young"),))
-    assert people(ages, rule) == {"young": 20, "40 to 60": 20}
+    rule = ColumnRule(edges=(20, 40, 60), labels=(("20 to below 40", "young"),))
+    assert people(ages, rule) == {"below 20": 0, "young": 20, "40 to below 60": 20, "60 and more": 0}

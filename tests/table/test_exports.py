@@ -1,6 +1,6 @@
 """Exports of Qualtrics, LimeSurvey and KoboToolbox: what is no person and no answer is left out, names are plain, questions are kept."""
 
-from rrcore.table import guess_layout, open_file, read_file
+from rrcore.table import guess_options, open_file, read_file
 
 CODES = "StartDate,Status,Duration (in seconds),Finished,ResponseId,Q1,Q2_First Click,Q2,Q3_4_TEXT"
 TEXTS = 'Start Date,Response Type,Duration (in seconds),Finished,Response ID,"How old, in years, are you?",Timing - First Click,Sex,Other'
@@ -26,8 +26,8 @@ def used(rules):
 
 
 def test_qualtrics_has_three_header_rows():
-    found = guess_layout(open_file(QUALTRICS, "q.csv"))
-    assert (found.export.tool, found.layout.skip, found.sure) == ("Qualtrics", 2, True)
+    found = guess_options(open_file(QUALTRICS, "q.csv"))
+    assert (found.export.tool, found.options.skip) == ("Qualtrics", 2)
     table, rules = read_file(QUALTRICS, "q.csv")
     assert table.n == 60
     assert used(rules) == ["Q1", "Q2"]
@@ -36,22 +36,13 @@ def test_qualtrics_has_three_header_rows():
     assert "about the interview" in table.column("Status").question
 
 
-def test_old_exports_of_qualtrics_have_two_header_rows():
-    data = b"V1,V2,V10,Q1\nResponseID,ResponseSet,Finished,Sex\n" + b"".join(
-        b"R_%d,Default,1,%c\n" % (i, b"fm"[i % 2]) for i in range(9)
-    )
-    table, rules = read_file(data, "q.csv")
-    assert (table.n, used(rules)) == (9, ["Q1"])
-    assert table.column("Q1").question == "Sex"
-
-
 def test_the_rows_of_qualtrics_are_people_where_names_are_denied():
     assert read_file(QUALTRICS, "q.csv", header=False)[0].n == 63
 
 
 def test_limesurvey_has_code_and_text_in_one_cell():
     table, rules = read_file(LIME.encode(), "lime.csv")
-    assert guess_layout(open_file(LIME.encode(), "lime.csv")).export.tool == "LimeSurvey"
+    assert guess_options(open_file(LIME.encode(), "lime.csv")).export.tool == "LimeSurvey"
     assert used(rules) == ["G01Q01", "G01Q02[SQ001]"]
     assert table.column("G01Q01").question == "How old are you?"
     assert (table.column("G01Q02[SQ001]").values, table.column("G01Q02[SQ001]").missing) == (("Y",), 30)
@@ -66,7 +57,7 @@ def test_limesurvey_with_codes_only():
 
 def test_kobo_names_lose_their_group_and_choices_keep_their_question():
     table, rules = read_file(KOBO.encode(), "kobo.csv")
-    assert guess_layout(open_file(KOBO.encode(), "kobo.csv")).export.tool == "KoboToolbox"
+    assert guess_options(open_file(KOBO.encode(), "kobo.csv")).export.tool == "KoboToolbox"
     assert {"members", "sex", "uses/radio", "uses/tv"} < set(table.names)
     assert used(rules) == ["members", "sex", "uses/radio"]  # all use tv, and 'uses' repeats its choices in one text
     assert "copy of other columns" in table.column("uses").question
@@ -79,4 +70,4 @@ def test_names_that_would_collide_keep_their_group():
 
 def test_a_plain_survey_is_no_export():
     data = b"id,start,end,age\n" + b"".join(b"%d,a,b,%d\n" % (i, 20 + i % 9) for i in range(30))
-    assert guess_layout(open_file(data, "t.csv")).export is None
+    assert guess_options(open_file(data, "t.csv")).export is None

@@ -10,8 +10,7 @@ from scipy.stats.contingency import association
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema, as_table, invented_answers, load_demo
 from rrcore.table.invented import TOLERANCE, make_table
-from rrcore.table.reading import read_text_table
-from rrcore.table.recoding import ColumnRule, recode
+from rrcore.table.recoding import recode
 
 
 def made(seed=1, **options):
@@ -24,15 +23,9 @@ def reached(table, names=("A", "B")):
 
 @pytest.mark.parametrize("target", [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
 @pytest.mark.parametrize("size", [2, 3, 7, 10, 20])
-def test_cramers_v_is_as_asked_with_many_people(size, target):
-    for zipf in (0.0, 1.0, 2.5):
-        assert abs(reached(made(people=100_000, categories=size, cramers_v=target, zipf=zipf)) - target) <= TOLERANCE
-
-
-@pytest.mark.parametrize("target", [0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
-@pytest.mark.parametrize("size", [2, 3, 7, 10, 20])
-def test_cramers_v_is_as_asked_with_a_thousand_people(size, target):
-    assert abs(reached(made(categories=size, cramers_v=target)) - target) <= TOLERANCE
+def test_cramers_v_is_as_asked(size, target):
+    for people, zipf in ((100_000, 0.0), (100_000, 1.0), (100_000, 2.5), *([(1000, 1.0)] if target else [])):
+        assert abs(reached(made(people=people, categories=size, cramers_v=target, zipf=zipf)) - target) <= TOLERANCE
 
 
 @pytest.mark.parametrize(
@@ -88,11 +81,6 @@ def test_margins_are_zipf_shares_in_whole_people(people, size, zipf):
         assert table.counts([name]).tolist() == wanted
 
 
-def test_the_shares_of_the_paper():
-    """Appendix D, d = 3 and n = 1,300: 1/2, 1/3 and 1/4 in proportion are 600, 400 and 300 people."""
-    assert made(people=1300, categories=3).counts(["A"]).tolist() == [600, 400, 300]
-
-
 def test_strong_dependence_lies_on_the_diagonal():
     assert np.count_nonzero(made(cramers_v=1.0).counts("AB") - np.diag(made().counts("A"))) == 0
     table = made(people=100_000, categories=10).counts("AB") / 100_000
@@ -143,47 +131,21 @@ def test_the_nearest_value_named_can_be_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "named"),
     [
-        ({"attributes": 1}, "1 attributes are asked for: give a number from 2 to 8."),
-        ({"attributes": 9}, "9 attributes are asked for: give a number from 2 to 8."),
-        ({"categories": (2, 3, 4)}, "There are 3 numbers of categories for 2 attributes: give one for each, or one for all."),
-        ({"categories": 1}, "An attribute of 1 categories is asked for: give a number from 2 to 1,000."),
-        ({"categories": (5, 1001)}, "An attribute of 1,001 categories is asked for: give a number from 2 to 1,000."),
-        ({"people": 4}, "4 people cannot fill 5 categories: ask for at least 5 people or fewer categories."),
-        ({"people": 5_000_001}, "5,000,001 people are asked for: the limit is 5,000,000."),
-        ({"cramers_v": 1.01}, "A Cramér's V of 1.01 is asked for: give a number from 0 to 1."),
-        ({"cramers_v": float("nan")}, "A Cramér's V of nan is asked for: give a number from 0 to 1."),
-        ({"zipf": -0.5}, "A Zipf exponent of -0.5 is asked for: give a number from 0 to 5."),
-        (
-            {"people": 10_000, "categories": (2, 5), "zipf": 0.0, "cramers_v": 1.0},
-            "With 10,000 people in 2 × 5 categories no Cramér's V of 1 was reached, the nearest found is 0.894: "
-            "ask for that, or for equally many categories or more people.",
-        ),
+        ({"attributes": 9}, "from 2 to 8"),
+        ({"categories": (2, 3, 4)}, "3 numbers of categories for 2"),
+        ({"categories": (5, 1001)}, "1,001"),
+        ({"people": 4}, "at least 5 people"),
+        ({"people": 5_000_001}, "5,000,000"),
+        ({"cramers_v": float("nan")}, "from 0 to 1"),
+        ({"zipf": -0.5}, "from 0 to 5"),
+        ({"people": 10_000, "categories": (2, 5), "zipf": 0.0, "cramers_v": 1.0}, "0.894"),
     ],
 )
-def test_refusals(options, sentence):
-    with pytest.raises(InputError) as caught:
+def test_numbers_out_of_range_are_refused(options, named):
+    with pytest.raises(InputError, match=named):
         made(**options)
-    assert str(caught.value) == sentence
-
-
-def test_ages_in_twenty_year_bins_by_sex():
-    """Appendix E: the joint counts of binned ages and sex, counted one person at a time."""
-    rng = np.random.default_rng(5)
-    ages, sexes = rng.integers(17, 91, size=3000), np.where(rng.random(3000) < 0.4, "Female", "Male")
-    wanted = np.zeros((5, 2), dtype=int)
-    for age, sex in zip(ages.tolist(), sexes.tolist(), strict=True):
-        wanted[age // 20, int(sex == "Male")] += 1
-    text = "Age,Sex\n" + "".join(f"{age},{sex}\n" for age, sex in zip(ages, sexes, strict=True))
-    rules = {
-        "Age": ColumnRule(binning="edges", edges=(0, 20, 40, 60, 80, 100)),
-        "Sex": ColumnRule(categories=("Female", "Male")),
-    }
-    table = recode(read_text_table(text.encode(), "census.csv"), rules)
-    assert table.schema.attributes[0].categories == ("0 to <20", "20 to <40", "40 to <60", "60 to <80", "80 to 100")
-    assert table.schema.attributes[0].kind == "ordinal"
-    assert np.array_equal(table.counts(["Age", "Sex"]), wanted)
 
 
 def test_every_answer_is_possible_and_all_attributes_go_together():

@@ -1,8 +1,10 @@
-"""SPSS and Stata: labels become categories, damaged files a sentence, and nothing goes to disk."""
+"""SPSS, Stata and SAS: labels become categories, damaged files a sentence, and nothing goes to disk."""
 
-import gzip
+import datetime as dt
 import sys
+import tempfile
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,8 @@ import pytest
 from rrcore.errors import InputError
 from rrcore.table import read_text_table, recode
 from rrcore.table.read import first_rules
-from rrcore.table.reading.formats import recognise
+from rrcore.table.reading.file import recognise
+from rrcore.table.reading.piece import Content
 
 pandas = pytest.importorskip("pandas")
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")
@@ -44,8 +47,8 @@ def test_labels_become_the_possible_answers(files, name):
     assert (table.title, table.n, table.names) == ("a", 20, ("sex", "mood", "age", "text"))
     dataset = recode(table, first_rules(table))
     sex, mood, age, _ = dataset.schema.attributes
-    assert sex.categories == ("male", "female", "refused", "(missing)")  # a possible answer that nobody gave stays one
-    assert dataset.shares(["sex"]).tolist() == [0.5, 0.25, 0, 0.25]
+    assert sex.categories == ("male", "female", "(missing)")  # nobody has the third label
+    assert dataset.shares(["sex"]).tolist() == [0.5, 0.25, 0.25]
     assert table.column("sex").question == "Sex of the respondent"
     if name == "a.sav":
         assert (mood.categories, mood.kind) == (("worst", "3", "5", "best"), "ordinal")
@@ -57,8 +60,8 @@ def test_labels_become_the_possible_answers(files, name):
 @pytest.mark.parametrize("name", ["a.sav", "a.dta"])
 def test_a_damaged_file_gives_one_sentence(files, name):
     """The C library behind pyreadstat crashes on some of these: that is why it has a process of its own."""
-    data = gzip.decompress(files[name]) if name == "a.rds" else files[name]
-    rng, broken = np.random.default_rng(3), bytearray(data)
+    data, rng = files[name], np.random.default_rng(3)
+    broken = bytearray(data)
     for place in rng.integers(5, len(broken), 12):
         broken[place] = int(rng.integers(256))
     for piece in (bytes(broken), data[: len(data) // 2]):
@@ -66,11 +69,57 @@ def test_a_damaged_file_gives_one_sentence(files, name):
             assert read_text_table(piece, name).n > 0
 
 
+CODES = {"q": [1.0, 2.0, 3.0, 9.0, 98.0], "r": [1.0, 2.0, 3.0, 1.0, 2.0]}
+MEANING = {"q": {1: "agree", 2: "agree", 3: "no", 9: "refused", 98: "away"}, "r": {1: "2", 3: "x"}}
+DAYS = [dt.date(2020, 1, 1), None, dt.date(2021, 1, 1), None, None]
+
+
+def written(name, frame, **more):
+    write = {"por": pyreadstat.write_por, "xpt": pyreadstat.write_xport, "dta": pyreadstat.write_dta}
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, name)
+        write.get(name.rpartition(".")[2], pyreadstat.write_sav)(pandas.DataFrame(frame), place, **more)
+        return read_text_table(place.read_bytes(), name)
+
+
+@pytest.mark.parametrize("name", ["a.sav", "a.zsav", "a.por", "a.dta", "a.xpt"])
+def test_values_and_dates_of_every_package(name):
+    more = {"row_compress": True} if name == "a.zsav" else {}
+    found = written(name, {"q": [1.0, 2.5, 1.0, np.nan, 2.5], "day": DAYS, "dose": np.float32([0.1, 0.2, 0.1, 0.2, 0.1])}, **more)
+    values = [(each.name.lower(), each.values, each.missing) for each in found.columns]
+    assert values == [("q", ("1", "2.5"), 1), ("day", ("2020-01-01", "2021-01-01"), 3), ("dose", ("0.1", "0.2"), 0)]
+
+
+def test_declared_codes_and_ranges_of_spss_are_missing():
+    found = written("a.sav", CODES, variable_value_labels=MEANING, missing_ranges={"q": [9, {"lo": 97, "hi": 99}]})
+    assert (found.column("q").values, found.column("q").missing) == (("1", "2", "3"), 2)
+    assert found.column("q").labels == (("1", "agree (1)"), ("2", "agree (2)"), ("3", "no"))
+    assert found.column("r").labels == (("1", "2 (1)"), ("3", "x"))
+
+
+def test_missing_letters_of_stata_are_missing():
+    labels = {"q": {1: "yes", 2: "no", "a": "refused"}}
+    frame = pandas.DataFrame({"q": [1, 2, "a", "z", 1]}, dtype=object)
+    found = written("a.dta", frame, variable_value_labels=labels, missing_user_values={"q": ["a", "z"]}).column("q")
+    assert (found.values, found.missing, found.labels) == (("1", "2"), 2, (("1", "yes"), ("2", "no")))
+
+
+@pytest.mark.parametrize("name", ["a.sav", "a.dta"])
+def test_an_impossible_date_is_a_missing_cell(name):
+    """pyreadstat refuses the whole file for one such date."""
+    far = 6.3e12 if name == "a.sav" else 7e7
+    form = {"variable_format": {"day": "DATE11" if name == "a.sav" else "%td"}}
+    start = 13797216000.0 if name == "a.sav" else 21915.0
+    found = written(name, {"q": ["a", "b", "a"], "day": [start, far, start]}, **form)
+    assert found.n == 3
+    assert (found.column("day").values, found.column("day").missing) == (("2020-01-01",), 1)
+
+
 @pytest.mark.parametrize(("name", "library"), [("a.sav", "pyreadstat"), ("a.dta", "pyreadstat")])
 def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch, name, library):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(InputError, match=rf"needs {library}: install rr-workbench\[labels\]"):
-        recognise(memoryview(files[name]), name).read()
+        recognise(Content(name, files[name])).read()
 
 
 @pytest.mark.parametrize("content", [b"X\n\0\0\0\3", b"RDX3\nX\n"])

@@ -1,12 +1,14 @@
 """A table at hand becomes a Dataset: files, pandas, polars, pyarrow, and whatever else has the Arrow PyCapsule interface."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, TableWarning
 from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
 
 COLUMNS = {
@@ -118,17 +120,42 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_no_table_is_refused_in_one_sentence(case):
     source, sentence = REFUSED[case]
-    with pytest.raises(InputError, match=sentence):
+    with pytest.raises(InputError, match=sentence), warnings.catch_warnings(action="ignore"):
         read_table(source)
 
 
+def test_columns_that_are_left_out_or_grouped_are_named_once():
+    frame = pl.DataFrame(
+        {
+            "id": [f"person {i}" for i in range(80)],
+            "sex": ["f", "m"] * 40,
+            "age": [20 + i % 50 for i in range(80)],
+            "here": ["yes"] * 80,
+        }
+    )
+    with pytest.warns(TableWarning) as told:
+        assert read_table(frame).schema.names == ("sex", "age")
+    (message,) = [str(one.message) for one in told]
+    assert all(text in message for text in ("'id'", "'age'", "'here'", "columns=", "bins="))
+    assert "'sex'" not in message
+    with pytest.warns(TableWarning, match="'age'") as told:
+        table = read_table(frame, columns=["age", "id"])
+    assert (table.schema.names, table.schema.sizes[1]) == (("age", "id"), 80)
+    assert "'id'" not in str(told[0].message)
+    with warnings.catch_warnings(action="error"):
+        table = read_table(frame, columns=["age", "sex"], bins={"age": [30, 60]})
+        assert table.schema.sizes == (3, 2)
+        read_table(frame, columns=Schema((Attribute("sex", ("f", "m")),)))
+
+
 def test_a_column_that_cannot_be_an_attribute_is_refused_by_name():
-    frame = pl.DataFrame({"id": [f"person {i}" for i in range(80)], "sex": ["f", "m"] * 40})
-    assert read_table(frame).schema.names == ("sex",)
-    with pytest.raises(InputError, match=r"'id' cannot be an attribute. Nearly every person"):
-        read_table(frame, columns=["id", "sex"])
-    with pytest.raises(InputError, match="There is no column 'age': choose among id, sex"):
+    frame = pl.DataFrame({"here": ["yes"] * 80, "sex": ["f", "m"] * 40})
+    with pytest.raises(InputError, match=r"'here' cannot be an attribute\. Everyone has the same value"):
+        read_table(frame, columns=["here", "sex"])
+    with pytest.raises(InputError, match="There is no column 'age': choose among here, sex"):
         read_table(frame, columns=["age"])
+    with pytest.raises(InputError, match="'income', which is no column"):
+        read_table(frame, bins={"income": [5]})
 
 
 def test_a_dataset_is_a_small_table_in_a_notebook():

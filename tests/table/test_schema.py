@@ -57,16 +57,3 @@ def test_a_schema_needs_attributes_with_names_of_their_own():
         Schema((SMOKES, SMOKES))
     with pytest.raises(InputError, match=f"use at most {MAX_COLUMNS:,}"):
         Schema(tuple(Attribute(f"q{i}", ("a", "b")) for i in range(MAX_COLUMNS + 1)))
-
-
-def test_round_trip_through_a_dictionary():
-    schema = Schema((SMOKES, HEALTH))
-    assert Schema.from_dict(schema.to_dict()) == schema
-
-
-@pytest.mark.parametrize(
-    "entry", [{}, {"name": "x"}, {"name": "x", "categories": "yes"}, {"name": "x", "categories": 3}, "x", None]
-)
-def test_an_incomplete_dictionary_is_refused(entry):
-    with pytest.raises(InputError, match=r"list of attributes cannot be used: \[0\].*give each a name and a list of categories"):
-        Schema.from_dict([entry])

@@ -9,7 +9,7 @@ from rrcore.promise import release_table
 from rrcore.promise.sampler import randomise
 from rrcore.schemes.demonstration import demonstrate
 from rrcore.table import TextColumn, as_table, recode
-from rrcore.table.reading.columns import without_last
+from rrcore.table.reading.refining import taken
 
 EDGES = (2, 127, 128, 129, 255, 256, 257, 1000)
 
@@ -50,7 +50,7 @@ def test_columns_of_texts_count_their_last_value(size):
     column = TextColumn("a", np.concatenate([np.arange(size), [-1, size - 1]]), tuple(f"{c:04}" for c in range(size)))
     assert (column.codes.dtype, column.missing, column.n) == (code_type(size), 1, size + 2)
     assert column.counts.tolist() == [1] * (size - 1) + [2]
-    assert without_last(column, 1).counts.tolist() == [1] * size
+    assert taken(column, column.codes[:-1]).counts.tolist() == [1] * size
 
 
 @pytest.mark.parametrize("size", EDGES)

@@ -1,5 +1,6 @@
 """Tables written some records at a time read back as what they were, whatever their texts hold."""
 
+import csv
 import io
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table.reading import read_text_table
-from rrcore.table.writing import Column, join_tables, kind_of, table_writer
+from rrcore.table.writing import Column, kind_of, table_writer
 
 ODD = ("plain", "two\nlines", "car\rriage", 'say "no", twice', "=1+1", "ü 你好", "semi;colon", "ta\tb")
 
@@ -77,49 +78,22 @@ COLUMNS = (
 )
 
 
-def written(folder, kind, sizes, rng):
-    """Files of so many blocks of records each, and one file of all; their records as texts."""
-    records, paths = [], []
-    whole = io.BytesIO()
-    with table_writer(whole, COLUMNS, kind) as every:
-        for number, blocks in enumerate(sizes):
-            paths.append(folder / f"{number}.{kind}")
-            with paths[-1].open("wb") as out, table_writer(out, COLUMNS, kind) as writer:
-                for rows in blocks:
-                    codes = [rng.integers(0, 300, rows).astype(np.int16), rng.integers(-1, 2, rows), np.full(rows, -1, np.int8)]
-                    writer.write(codes)
-                    every.write(codes)
-                    records += [
-                        [c.values[own] if own >= 0 else None for c, own in zip(COLUMNS, row, strict=True)]
-                        for row in zip(*codes, strict=True)
-                    ]
-    return records, paths, whole.getvalue()
-
-
 @pytest.mark.parametrize("end", ["", "3 words, said"])
-@pytest.mark.parametrize("sizes", [[[5]], [[1]], [[], [40, 1], [], [700]], [[300] * 20, [2, 3]]])
-def test_files_joined_as_parquet_hold_the_records_in_their_order(tmp_path, monkeypatch, sizes, end):
-    """Also by a reader that is not the writer's, and where they are joined again."""
-    monkeypatch.setattr("rrcore.table.writing._GROUP_CELLS", 1)
-    records, paths, _ = written(tmp_path, "parquet", sizes, np.random.default_rng(0))
-    records[-1][-1] = end or None
-    once, twice = tmp_path / "once.parquet", tmp_path / "twice.parquet"
-    with once.open("wb") as file:
-        join_tables(file, COLUMNS, paths, "parquet", end=end)
-    with twice.open("wb") as file:
-        join_tables(file, COLUMNS, [once], "parquet")
-    assert pq.read_metadata(once).num_row_groups == sum(map(len, sizes))
-    for out in (once, twice):
-        found = pq.read_table(out)
-        assert found.schema == pq.read_schema(paths[0])
-        assert [list(row.values()) for row in found.to_pylist()] == records
-        assert [list(row) for row in polars.read_parquet(out).rows()] == records
-
-
-def test_files_joined_as_csv_are_as_if_written_at_once(tmp_path):
-    _, paths, whole = written(tmp_path, "csv", [[], [40, 1], [7]], np.random.default_rng(1))
-    out, ended = io.BytesIO(), io.BytesIO()
-    join_tables(out, COLUMNS, paths, "csv")
-    assert out.getvalue() == whole
-    join_tables(ended, COLUMNS, paths, "csv", end="a, b")
-    assert ended.getvalue() == whole[:-1] + b'"a, b"\n'
+@pytest.mark.parametrize("sizes", [[5], [1], [40, 1, 700], [300] * 20])
+def test_parts_hold_the_records_in_their_order(monkeypatch, sizes, end):
+    """Also by a reader of Parquet that is not the writer's."""
+    monkeypatch.setattr("rrcore.table.writing._GROUP_CELLS", 1000)
+    rng, records = np.random.default_rng(0), []
+    files = {kind: io.BytesIO() for kind in ("csv", "parquet")}
+    with table_writer(files["csv"], COLUMNS) as csv_writer, table_writer(files["parquet"], COLUMNS, "parquet") as writer:
+        for number, rows in enumerate(sizes, 1):
+            codes = [rng.integers(0, 300, rows).astype(np.int16), rng.integers(-1, 2, rows), np.full(rows, -1, np.int8)]
+            for each in (csv_writer, writer):
+                each.write(codes, end=end if number == len(sizes) else "")
+            columns = zip(COLUMNS, codes, strict=True)
+            records += zip(*([c.values[own] if own >= 0 else None for own in part] for c, part in columns), strict=True)
+    records[-1] = (*records[-1][:-1], end or None)
+    assert polars.read_parquet(files["parquet"].getvalue()).rows() == records
+    assert list(csv.reader(io.StringIO(files["csv"].getvalue().decode(), newline="")))[1:] == [
+        [x or "" for x in row] for row in records
+    ]

@@ -5,12 +5,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import jobs, marked, mechanisms, state, uploads, widgets
 from pages.shared.answers.holding import HeldAnswers
-from rrcore.answers import NIGERIA_SOURCE, Answers, nigeria, read_answers
+from rrcore.answers import NIGERIA_SOURCE, Answers, nigeria, read_answers, unmatched_sentences
 from rrcore.audit import check_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import INVENTED
-from rrcore.wording import count_text, counted
+from rrcore.wording import count_text, counted, legible
 
 _GLANCE = 8  # sets of attributes of each width that are looked at
 
@@ -96,7 +96,10 @@ def counts(answers: Answers) -> None:
     if answers.rejected:
         with st.expander("Why rows were left out", icon=":material/rule:"):
             widgets.table([{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected])
-    for note in answers.notes:
+    few, many = unmatched_sentences(answers)
+    for warning in many:
+        widgets.warn(legible(warning))
+    for note in (*few, *answers.notes):
         widgets.caption(note)
 
 

@@ -66,8 +66,7 @@ def solve_banded(
     """
     if len(sizes) > MAX_OPTIMAL_ATTRIBUTES:
         raise InputError(
-            f"The optimum over all lie sets takes at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {len(sizes)}: "
-            "choose fewer attributes or Kronecker."
+            f"The optimum takes at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {len(sizes)}: choose fewer attributes or Kronecker."
         )
     grid = CountGrid(sizes, levels, apart=sorted({i for floor in floors for i in floor.axes}))
     wanted = _listed(grid, floors) if floors else Interactions(grid, width, gamma) if width > 1 else None

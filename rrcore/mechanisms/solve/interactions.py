@@ -45,10 +45,7 @@ class Interactions:
         self.right = Half(grid, slice(split, None), width, self.together)
         self.shape = len(self.left.parts), len(self.right.parts)
         if self.shape[0] * self.shape[1] > MAX_FLOORS:
-            raise InputError(
-                f"Floors for sets of up to {width} attributes are too many here to be solved exactly: "
-                "choose fewer attributes, or floors for smaller sets."
-            )
+            raise InputError(f"Floors for sets of up to {width} attributes are too many here: choose fewer attributes.")
         self.order = np.add.outer(self.left.order, self.right.order).ravel()
         """Attributes of each interaction."""
         if isinstance(gamma, Mapping):

@@ -58,10 +58,7 @@ class IOH:
     def __post_init__(self) -> None:
         check_eps(self.eps)
         if not 1 <= self.d <= MAX_INDEX_KEYS:
-            raise InputError(
-                f"IOH over {self.d} keys would send 3^{self.d} = {3**self.d:,} bits per user: at most {MAX_INDEX_KEYS} keys are allowed, so "
-                "choose fewer keys or another method."
-            )
+            raise InputError(f"IOH over {self.d} keys sends {3**self.d:,} bits per user: choose at most {MAX_INDEX_KEYS} keys.")
 
     def simulate(self, data: KeyValueData, *, rng: np.random.Generator) -> Integers:
         """How often every bit is reported as 1, shape (3,) * d: for trying it out, not for collecting.

@@ -32,7 +32,7 @@ class KeyValueData:
     Raises
     ------
     InputError
-        For no user, no key, or a value outside [-1, 1].
+        For no user, no key, too many keys, or two that are alike.
     """
 
     keys: tuple[str, ...]
@@ -42,14 +42,8 @@ class KeyValueData:
     def __post_init__(self) -> None:
         if not self.keys or len(set(self.keys)) < len(self.keys) or len(self.keys) > MAX_KEYS:
             raise InputError(f"There are {len(self.keys):,} keys: give 1 to {MAX_KEYS:,}, all different.")
-        if self.values.ndim != 2 or self.values.shape[1] != len(self.keys) or not len(self.values):
-            raise InputError(
-                f"The values have shape {self.values.shape}: expected one row per user and {len(self.keys)} columns."
-            )
-        for column in self.values.T:
-            present = column[~np.isnan(column)]
-            if present.size and (present.min() < -1 or present.max() > 1):
-                raise InputError("A value is outside -1 to 1: rescale values by their bounds first.")
+        if not len(self.values):
+            raise InputError("There are no users: at least one row must name a user.")
 
     @property
     def n(self) -> int:
@@ -235,8 +229,5 @@ def _rescaled(column: TextColumn, low: float, high: float) -> Floats:
         )
     outside = (numbers < low) | (numbers > high)
     if outside.any():
-        raise InputError(
-            f"The column '{column.name}' has values from {numbers.min():g} to {numbers.max():g}, outside the declared bounds {low:g} to "
-            f"{high:g}: declare the bounds of the scale."
-        )
+        raise InputError(f"The column '{column.name}' has {numbers.min():g} to {numbers.max():g}: expected {low:g} to {high:g}.")
     return 2 * (numbers - low) / (high - low) - 1

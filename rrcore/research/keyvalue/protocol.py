@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Floats, Integers
-from rrcore.errors import InputError, check_number
+from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.limits import MAX_LEVEL
 from rrcore.research.keyvalue.data import KeyValueData
@@ -142,8 +142,6 @@ class Protocol(ABC):
 
     def expected(self, frequency: float, mean: float) -> tuple[float, float]:
         """The limits of the estimates as the sample size grows: the truth if the estimator is consistent."""
-        check_number("The frequency", frequency, 0, 1)
-        check_number("The mean", mean, -1, 1)
         states = np.array([frequency * (1 - mean) / 2, 1 - frequency, frequency * (1 + mean) / 2])
         found, top, bottom = self.weights @ (states @ self.channel)
         return float(found), float(top / bottom)

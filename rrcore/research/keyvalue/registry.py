@@ -35,8 +35,6 @@ def make_protocol(key: str, eps: float, *, split: float = 0.5, rounds: int = 10,
     rounds : of PrivKVM
     default : of F2M
     """
-    if key not in PROTOCOLS:
-        raise InputError(f"There is no protocol '{key}': choose among {', '.join(PROTOCOLS)}.")
     if not 0 < split < 1:
         raise InputError(f"The share of the level for the key is {split:g}: give a number between 0 and 1, for example 0.5.")
     options = {"split": split, "rounds": rounds, "default": default}

@@ -29,8 +29,6 @@ def best_hashes(false_positive: float) -> int:
 
 def level(hashes: int, flip: float) -> float:
     """eps = 2 h ln((2 - f) / f) in nats, section V-B: two filters differ in at most 2 h bits."""
-    if not 0 < flip <= 1:
-        raise InputError(f"The probability of drawing a bit anew is {flip:g}: give a number above 0 and at most 1.")
     return 2 * hashes * math.log((2 - flip) / flip)
 
 

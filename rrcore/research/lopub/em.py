@@ -81,10 +81,7 @@ def em_joint(
     sizes = tuple(reports.protocol.filters[axis].attribute.size for axis in axes)
     entries = em_entries(reports.n, sizes)
     if entries > MAX_EM_ENTRIES:
-        raise InputError(
-            f"EM over these {len(axes)} attributes needs tables of {entries:,} numbers for {reports.n:,} reports: at most "
-            f"{MAX_EM_ENTRIES:,} are allowed, so choose fewer attributes or people."
-        )
+        raise InputError(f"EM needs tables of {entries:,} numbers, the limit is {MAX_EM_ENTRIES:,}: choose fewer attributes.")
     shares = np.full(sizes, 1 / math.prod(sizes)) if start is None else start / start.sum()
     left, right, people = _likelihoods(reports, axes)
     shape = (left.shape[1], right.shape[1])

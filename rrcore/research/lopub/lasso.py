@@ -95,10 +95,7 @@ def _check(reports: Reports, axes: Sequence[int]) -> tuple[int, ...]:
     """Numbers of categories. Raises InputError where there are too many combinations."""
     sizes = tuple(reports.protocol.filters[axis].attribute.size for axis in axes)
     if math.prod(sizes) > MAX_LASSO_CELLS:
-        raise InputError(
-            f"Lasso over these {len(axes)} attributes has {math.prod(sizes):,} combinations: at most {MAX_LASSO_CELLS:,} are allowed, so "
-            "choose fewer attributes."
-        )
+        raise InputError(f"Lasso has {math.prod(sizes):,} combinations, at most {MAX_LASSO_CELLS:,}: choose fewer attributes.")
     return sizes
 
 

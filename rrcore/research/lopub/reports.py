@@ -32,10 +32,6 @@ class ReportProtocol:
     filters: tuple[BloomFilter, ...]
     flip: float
 
-    def __post_init__(self) -> None:
-        if not 0 < self.flip < 1:
-            raise InputError(f"The flipping probability is {self.flip:g}: give a number between 0 and 1, for example 0.5.")
-
     @property
     def schema(self) -> Schema:
         """The attributes reported."""
@@ -111,8 +107,7 @@ def simulate_reports(codes: Codes, protocol: ReportProtocol, *, rng: np.random.G
     """
     if len(codes) * protocol.bits > MAX_REPORT_BITS:
         raise InputError(
-            f"{len(codes):,} reports of {protocol.bits:,} bits each are too much for this machine: at most {MAX_REPORT_BITS:,} bits in "
-            "all, so take fewer people, attributes or bits."
+            f"The reports have {len(codes) * protocol.bits:,} bits, the limit is {MAX_REPORT_BITS:,}: take fewer people."
         )
     return Reports(protocol, tuple(_randomised(codes[:, i], each, protocol.flip, rng) for i, each in enumerate(protocol.filters)))
 

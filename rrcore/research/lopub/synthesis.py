@@ -50,8 +50,6 @@ def synthesize(
 ) -> Synthetic:
     """Draw ``n`` records clique by clique: the first from its joint distribution, each further one given what it shares with the former.
 
-    Records with a combination that ``schema`` says cannot occur are replaced by others of those drawn.
-
     Parameters
     ----------
     schema : of the d attributes
@@ -92,7 +90,7 @@ def synthesize(
             drawn[rows] = _repeated(chances, len(rows), rng) if repeat else rng.choice(len(chances), len(rows), p=chances)
         for i, values in zip(new, np.unravel_index(drawn, shape), strict=True):
             codes[:, i] = values
-    return Synthetic(Dataset(schema, schema.redraw_impossible(codes, rng=rng), "Synthetic table"), graph, restarted)
+    return Synthetic(Dataset(schema, codes, "Synthetic table"), graph, restarted)
 
 
 def check_cliques(graph: DependencyGraph, schema: Schema) -> None:
@@ -101,10 +99,7 @@ def check_cliques(graph: DependencyGraph, schema: Schema) -> None:
         cells = math.prod(schema.sizes[i] for i in clique)
         if cells > MAX_CLIQUE_CELLS:
             names = ", ".join(schema.names[i] for i in clique)
-            raise InputError(
-                f"The attributes {names} belong together and have {cells:,} combinations: at most {MAX_CLIQUE_CELLS:,} can be handled, so "
-                "raise the dependency degree phi, which keeps fewer dependencies."
-            )
+            raise InputError(f"The attributes {names} have {cells:,} combinations, the limit is {MAX_CLIQUE_CELLS:,}: raise phi.")
 
 
 def _repeated(chances: Floats, n: int, rng: np.random.Generator) -> Integers:

@@ -76,11 +76,6 @@ class Series:
     source : str, where published numbers stand ("Table VI, as printed"); empty for measured ones
     low, high : ends of a band around y, or empty
 
-    Raises
-    ------
-    InputError
-        If lengths differ.
-
     Examples
     --------
     >>> Series("Kronecker", (1, 2), (3.0, 4.0), source="Figure 1, as stated in section V").at(2)
@@ -94,11 +89,6 @@ class Series:
     source: str = ""
     low: tuple[float, ...] = ()
     high: tuple[float, ...] = ()
-
-    def __post_init__(self) -> None:
-        for values in (self.y, self.low or self.x, self.high or self.x):
-            if len(values) != len(self.x):
-                raise InputError(f"The series '{self.name}' has {len(self.x)} places and {len(values)} values.")
 
     def at(self, place: Position) -> float:
         """The value at one place. Raises InputError where there is none."""
@@ -243,11 +233,6 @@ class PaperEntry:
     cannot : str, why it cannot be run; empty where it can
     of_machine : bool, whether what is measured depends on the machine (seconds): documents print its verdict only
     bars : bool, whether points are rows of a table, which are not joined by a line
-
-    Raises
-    ------
-    InputError
-        If published numbers lack a source, or it is neither measured nor said why not.
     """
 
     id: str
@@ -273,11 +258,3 @@ class PaperEntry:
     def y(self) -> Axis:
         """What stands on the vertical axis."""
         return self.axes[1]
-
-    def __post_init__(self) -> None:
-        if not self.id.startswith(f"{self.paper.key}-"):
-            raise InputError(f"The entry '{self.id}' does not begin with '{self.paper.key}-', the key of its paper.")
-        if any(not one.source for one in self.published):
-            raise InputError(f"Published numbers of '{self.id}' do not say where they stand.")
-        if (self.measure is None) != bool(self.cannot) or (self.measure is not None and not self.checks):
-            raise InputError(f"The entry '{self.id}' needs a measurement with checks, or the reason why it cannot be run.")

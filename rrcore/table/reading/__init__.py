@@ -7,7 +7,7 @@ lines from the first, which is row 1; in a workbook they are the numbers of the 
 """
 
 from rrcore.table.reading.columns import UnevenRowsError
-from rrcore.table.reading.encoding import ENCODINGS, MixedEncodingError
+from rrcore.table.reading.encoding import ENCODINGS, UncertainEncodingError
 from rrcore.table.reading.file import OpenFile, open_file, read_text_table
-from rrcore.table.reading.layout import Layout
+from rrcore.table.reading.options import ReadOptions
 from rrcore.table.reading.text_table import TextColumn, TextTable, is_number, to_numbers

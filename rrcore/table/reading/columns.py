@@ -1,7 +1,7 @@
 """What every format shares: making a column from Arrow texts, checking names and rows, and refusing in the same words."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any, NoReturn
 
@@ -44,14 +44,12 @@ class FoundColumns:
     notes : sentences on how they were read
     left_out : name of a column that cannot be used -> why, in a sentence
     trimmed : in how many columns spaces were removed from values
-    beside : what the file says beside its columns about being a simulation
     """
 
     columns: list[TextColumn] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
     trimmed: int = 0
-    beside: str = ""
     _values: int = 0
 
     def add(self, name: str, texts: Any, indices: Codes) -> TextColumn | None:
@@ -93,30 +91,30 @@ class Growing:
     """
 
     def __init__(self) -> None:
-        self.rows, self.crowded = 0, False
+        self.rows, self.crowded, self.text = 0, False, True
         self._kept, self._looked = 0, 2 * MAX_DISTINCT  # values in lists, and at how many they are looked through
         self.lists: list[Any] = []
         self.known: dict[str | None, int] = {}
         self.blocks: list[tuple[int, Codes]] = []  # which list, -1 for the shared one, and the indices
 
     def add(self, block: Any) -> None:
-        """Take a block, an Arrow array."""
+        """Take a block, an Arrow array of type dictionary<int32, string>; of another type it is no text."""
         self.rows += len(block)
-        if self.crowded:
+        self.text = self.text and block.type.value_type == pa.string()
+        if self.crowded or not self.text:
             return
-        if not pa.types.is_dictionary(block.type):
-            block = block.dictionary_encode()
         values = block.dictionary
-        indices = pc.fill_null(block.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        indices = pc.fill_null(block.indices, -1).to_numpy(zero_copy_only=False)
         few = len(values) <= _FEW and len(self.known) <= _MANY and values.nbytes <= MIB
-        if values.type == pa.string() and few:
+        if few:
             places = [self.known.setdefault(value, len(self.known)) for value in values.to_pylist()]
             own = np.array([*places, -1], code_type(len(self.known)))
             self.blocks.append((-1, own[indices]))
         else:
-            self.blocks.append((len(self.lists), indices.astype(code_type(len(values)))))
-            self.lists.append(values)
-            self._kept += len(values)
+            if not self.lists or not self.lists[-1].equals(values):  # batches often share their dictionary
+                self.lists.append(values)
+                self._kept += len(values)
+            self.blocks.append((len(self.lists) - 1, indices.astype(code_type(len(values)))))
         if self._kept > self._looked:
             self._looked = 2 * self._kept
             if len(pc.unique(pa.chunked_array(self.lists))) > MAX_DISTINCT + 1:
@@ -154,9 +152,9 @@ def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
     raise InputError(f"{found} {action}", quoted=quoted) from None
 
 
-def refuse_empty() -> NoReturn:
+def refuse_empty(file: str = "The file") -> NoReturn:
     """Refuse a file without any text."""
-    refuse("The file is empty.", "Choose a file with a row of column names and a row for each person.")
+    refuse(f"{file} is empty.", "Choose a file with a row of column names and a row for each person.")
 
 
 def refuse_sheet(sheet: str, sheets: Sequence[str]) -> NoReturn:
@@ -170,7 +168,10 @@ def cell_text(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else format(value, ".15g")
+        if value.is_integer():
+            return str(int(value)) if abs(value) < 1e15 else format(value, ".15g")
+        single = np.float32(value) if 1e-30 < abs(value) < 1e30 else None
+        return str(single) if single == value else format(value, ".15g")  # 0.1 in single precision is 0.10000000149 in double
     if isinstance(value, datetime):
         return value.isoformat(" ").removesuffix(" 00:00:00")
     if isinstance(value, date | time):
@@ -200,14 +201,6 @@ def make_column(name: str, texts: Any, indices: Codes) -> tuple[TextColumn, bool
     codes = pc.fill_null(pc.index_in(trimmed, value_set=live), -1).to_numpy(zero_copy_only=False).astype(code_type(len(live)))
     changed = pc.any(pc.and_(pc.not_equal(texts, trimmed), pa.array(used)))
     return TextColumn(name, np.append(codes, codes.dtype.type(-1))[indices], tuple(live.to_pylist())), bool(changed.as_py())
-
-
-def grown(chunks: Iterable[Any]) -> Growing:
-    """A column of these Arrow arrays."""
-    column = Growing()
-    for chunk in chunks:
-        column.add(chunk)
-    return column
 
 
 def checked_names(names: list[str]) -> list[str]:
@@ -249,18 +242,6 @@ def check_size(rows: int, columns: int) -> None:
 def name_count(count: int) -> str:
     """A number of names in words for a message: ``1 name``, ``2 names``."""
     return f"{count:,} name{'s' if count > 1 else ''}"
-
-
-def without_last(column: TextColumn, rows: int) -> TextColumn:
-    """The column without its last ``rows`` rows, and without the values that occur only there."""
-    codes = column.codes[: len(column.codes) - rows]
-    kept = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(column.values)))
-    numbers = to_numbers([column.values[code] for code in kept])
-    if numbers is not None:
-        kept = kept[np.argsort(numbers, kind="stable")]
-    position = np.full(len(column.values) + 1, -1, code_type(len(column.values)))
-    position[kept] = np.arange(len(kept))
-    return replace(column, codes=position[codes], values=tuple(column.values[code] for code in kept))
 
 
 def value_count(count: int) -> str:

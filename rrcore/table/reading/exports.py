@@ -1,7 +1,8 @@
 """Exports of survey tools: which columns are about the interview and not answers, which rows are not people, and plainer names.
 
 Qualtrics writes three header rows (codes, question texts, import ids; older exports two), LimeSurvey codes, texts or both in one cell,
-KoboToolbox and ODK ``group/question`` and, for questions with several choices, one more column for each choice.
+KoboToolbox and ODK ``group/question`` and, for questions with several choices, one more column for each choice. SurveyMonkey writes
+"Response" or a choice into a second row, and leaves the first row blank above further choices.
 """
 
 import re
@@ -27,6 +28,10 @@ _KOBO = re.compile(
     "formhub/uuid|instanceid|instancename|rootuuid|deprecatedid|submissiondate|key|submitterid|submittername|attachmentspresent|"
     "attachmentsexpected|reviewstate|edits|formversion|_.+_(latitude|longitude|altitude|precision)"
 )
+_MONKEY = re.compile(
+    "respondentid|collectorid|(start|end)date|date(created|modified)|ipaddress|emailaddress|(first|last)name|customdata\\d*"
+)
+_RESPONSE = re.compile("(open-ended |)response", re.IGNORECASE)
 _KOBO_SURE = ({"_uuid", "_submission_time"}, {"_id", "_index"}, {"key", "submissiondate"})
 
 
@@ -41,6 +46,7 @@ class Export:
     interview : tuple of str, columns about the interview or a copy of others, not answers of their own
     names : dict, the plainer name of a column, where it has one
     questions : dict, the question as it was asked, where it is known
+    header : tuple of str, the names of the columns where the first row alone does not hold them; else empty
     """
 
     tool: str
@@ -48,12 +54,13 @@ class Export:
     interview: tuple[str, ...] = ()
     names: dict[str, str] = field(default_factory=dict)
     questions: dict[str, str] = field(default_factory=dict)
+    header: tuple[str, ...] = ()
 
 
 def find_export(rows: Sequence[Sequence[str]]) -> Export | None:
     """The tool that wrote a file, from its first rows, the names first; None where none of those known did."""
     names = list(rows[0]) if rows else []
-    return _qualtrics(names, rows[1:3]) or _kobo(names) or _limesurvey(names)
+    return _qualtrics(names, rows[1:3]) or _kobo(names) or _limesurvey(names) or _monkey(names, rows[1:])
 
 
 def _qualtrics(names: list[str], below: Sequence[Sequence[str]]) -> Export | None:
@@ -82,14 +89,43 @@ def _kobo(names: list[str]) -> Export | None:
     if not any(sure <= words for sure in _KOBO_SURE):
         return None
     whole = set(names)
-    parents = {name.rpartition("/")[0] for name in names} & whole
+    parent_of = {name: _parent(name, whole) for name in names}
+    parents = set(parent_of.values()) - {""}
     interview = [n for n in names if _KOBO.fullmatch(n.lower()) or _KOBO.fullmatch(last[n].lower()) or n in parents]
     interview += ["Status"] if central and "Status" in names else []
-    short = {}
-    for name in names:
-        parent, _, own = name.rpartition("/")
-        short[name] = f"{last[parent]}/{own}" if parent in parents else last[name]
+    short = {name: f"{last[of]}/{name[len(of) + 1 :]}" if (of := parent_of[name]) else last[name] for name in names}
     return Export("KoboToolbox", 0, tuple(interview), _different(names, short))
+
+
+def _parent(name: str, names: set[str]) -> str:
+    """The question among ``names`` of which a column is one choice, which may itself hold slashes; "" if it is none."""
+    cuts = (found.start() for found in re.finditer("/", name))
+    return next((name[:cut] for cut in cuts if name[:cut] in names), "")
+
+
+def _monkey(names: list[str], below: Sequence[Sequence[str]]) -> Export | None:
+    """SurveyMonkey's layout: the row below the names holds "Response" or choices, and the first row is blank above further choices."""
+    width = max(len(names), *map(len, below[:1]), 0)
+    second = [*(below[0] if below else ()), *[""] * width][:width]
+    first = [*names, *[""] * width][:width]
+    known = sum(_MONKEY.fullmatch(_word(name)) is not None for name in first)
+    answers = [cell for cell in second if _RESPONSE.fullmatch(cell)]
+    blank = [choice for name, choice in zip(first, second, strict=True) if not name]
+    if not first or not first[0] or not (answers or (known and blank)) or not all(blank):
+        return None
+    if any(
+        cell and len(row) > i and second[i] == row[i] and _RESPONSE.fullmatch(cell)
+        for row in below[1:]
+        for i, cell in enumerate(second)
+    ):
+        return None  # people who answered "Response"
+    header: list[str] = []
+    question = ""
+    for name, choice in zip(first, second, strict=True):
+        question = name or question
+        header.append(question if not choice or _RESPONSE.fullmatch(choice) else f"{question}/{choice}")
+    interview = [name for name in header if _MONKEY.fullmatch(_word(name))]
+    return Export("SurveyMonkey", 1, tuple(interview), header=tuple(header))
 
 
 def _limesurvey(names: list[str]) -> Export | None:

@@ -1,72 +1,233 @@
-"""Where the table in a file may be: which sheet, below which title, whether names stand above it; and whether that is certain."""
+"""How a file should be read: a proposal and a reason for each option that matters, and which of them have to be asked about."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
+from typing import Any
 
-from rrcore.limits import PREVIEW_ROWS
+import numpy as np
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CATEGORIES, PREVIEW_ROWS
 from rrcore.table.reading.exports import Export, find_export
-from rrcore.table.reading.header import MARKS, judge_first_row
-from rrcore.table.reading.layout import Layout, Looked, Row
+from rrcore.table.reading.header import MARKS, is_second_header, judge_first_row
+from rrcore.table.reading.options import Looked, ReadOptions, Row
+from rrcore.table.reading.refining import GROUPED
 from rrcore.table.reading.text_table import TextTable, to_numbers
 from rrcore.wording import counted
 
 _LOOKED_AT = 50
 _MOST_SUMMED = 100_000
-_SUMS = frozenset({
-    "total", "totals", "sum", "sums", "subtotal", "grandtotal", "overall", "mean", "average", "all", "n", "count",
-    "summe", "gesamt", "insgesamt", "mittelwert", "somme", "ensemble", "totale", "totaal", "suma",
-})  # fmt: skip
+_SUMS = re.compile(
+    "totals?|sums?|subtotal|grandtotal|overall|mean|average|all|n|count|summe|gesamt|insgesamt|mittelwert|somme|ensemble|totale|totaal|suma"
+)
+_COUNTS = re.compile(
+    "freq|frequency|frequencies|counts?|n|number|total|people|persons|respondents|cases|obs|observations|"
+    "anzahl|häufigkeit|effectifs?|nombre|frecuencia|aantal"
+)
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """What is proposed for one option of reading, and why.
+
+    Parameters
+    ----------
+    option : str, a field of ``ReadOptions``, or "fix_names"
+    value : what is proposed
+    why : str, a sentence
+    sure : bool, whether it need not be asked
+    choices : str, what may be given, for a message
+    error : InputError or None, what reading raises without an answer
+    """
+
+    option: str
+    value: Any
+    why: str
+    sure: bool = False
+    choices: str = ""
+    error: InputError | None = None
+
+    def refuse(self) -> None:
+        """Raise an InputError that names the option, if the proposal is not sure."""
+        if not self.sure:
+            raise self.error or InputError(
+                f"{self.why} Decide with '{self.option}'{self.choices and ' '}{self.choices}.", quoted=self.why
+            )
 
 
 @dataclass(frozen=True)
 class Guess:
-    """Where the table may be.
+    """How a file should be read, as far as its first rows show it.
 
     Parameters
     ----------
-    layout : Layout, the likeliest
-    sure : bool, whether nothing needs to be asked
-    why : str, a sentence: what was found, or what is in doubt
+    options : ReadOptions, the likeliest, with those that were given
+    proposed : tuple of Proposed, what is worth knowing or asking
     export : Export or None, what is known where a survey tool wrote the file
     """
 
-    layout: Layout
-    sure: bool
-    why: str
+    options: ReadOptions
+    proposed: tuple[Proposed, ...] = ()
     export: Export | None = None
 
 
-def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
-    """The likeliest layout of a file; ``sheet`` and ``start`` (the number of a row) are kept where they are given.
+def guess_options(file: Looked, given: Mapping[str, Any] | None = None) -> Guess:
+    """How a file should be read by its first rows; options in ``given``, which may hold ``fix_names``, are kept.
 
     Raises
     ------
     InputError
         If there is no such sheet.
     """
-    if not file.content.head(sheet):
-        return Guess(Layout(encoding=file.encoding), True, f"A {file.kind} knows the names of its columns.")
+    given = dict(given or {})
+    fix_names = given.pop("fix_names", False)
+    options = replace(ReadOptions(encoding=file.encoding), **given)
+    if not file.content.head(options.sheet):
+        return Guess(options)
+    proposed = []
     sheets = file.content.sheets
-    filled = {name: sum(sum(map(bool, cells)) for _, cells in file.content.head(name)) for name in sheets}
-    chosen = sheet or max(sheets, key=filled.__getitem__, default="")
-    rows = file.content.head(chosen)
-    first = next((i for i, (number, _) in enumerate(rows) if number >= start), len(rows) - 1) if start else _first(rows)
+    if sheets and not options.sheet:
+        filled = {name: sum(sum(map(bool, cells)) for _, cells in file.content.head(name)) for name in sheets}
+        options = replace(options, sheet=max(sheets, key=filled.__getitem__))
+        if len(sheets) > 1:
+            some = ", ".join(f"'{name}'" for name in sheets[:PREVIEW_ROWS]) + (", ..." if len(sheets) > PREVIEW_ROWS else "")
+            proposed.append(
+                Proposed("sheet", options.sheet, f"The workbook has {len(sheets)} sheets with cells: {some}.", choices="NAME")
+            )
+    rows = file.content.head(options.sheet)
+    first = (
+        next((i for i, (number, _) in enumerate(rows) if number >= options.start), len(rows) - 1)
+        if options.start
+        else _first(rows)
+    )
     table = [cells for _, cells in rows[first:]]
-    number, export = rows[first][0], find_export(table)
-    if export is not None:
-        layout = Layout(chosen, number, True, export.skip, encoding=file.encoding)
-        return Guess(layout, len(sheets) < 2 or bool(sheet), f"This looks like an export of {export.tool}.", export)
-    verdict = judge_first_row(table[0], table[1:])
-    layout = Layout(chosen, number, verdict.names, encoding=file.encoding)
-    if len(sheets) > 1 and not sheet:
-        names = ", ".join(f"'{name}'" for name in sheets[:PREVIEW_ROWS])
-        more = ", ..." if len(sheets) > PREVIEW_ROWS else ""
-        return Guess(layout, False, f"The workbook has {len(sheets)} sheets with cells: {names}{more}.")
-    if first and not start:
+    options = replace(options, start=rows[first][0])
+    if first and "start" not in given:
         above = counted(first, "row that looks like a title", "rows that look like a title")
-        return Guess(layout, False, f"The table seems to start in row {number:,}, below {above}.")
-    return Guess(layout, verdict.sure, verdict.why)
+        why = f"The table seems to start in row {options.start:,}, below {above}."
+        proposed.append(Proposed("start", options.start, why, sure="header" in given, choices=str(options.start)))
+    export = find_export(table) if options.header and "skip" not in given and "names" not in given else None
+    if export is not None:
+        why = f"This looks like an export of {export.tool}."
+        proposed.append(Proposed("skip", export.skip, why, sure=True))
+        options = replace(options, skip=export.skip)
+    elif "header" not in given:
+        verdict = judge_first_row(table[0], table[1:])
+        proposed.append(Proposed("header", verdict.names, verdict.why, verdict.sure, "yes or no"))
+        options = replace(options, header=verdict.names)
+    if not options.header:
+        return Guess(replace(options, skip=0), tuple(proposed))
+    second = export is None and "skip" not in given and len(table) > 1 and len(table[1]) <= len(table[0])
+    likely, sure = is_second_header(table[1:]) if second else (False, False)
+    if likely:
+        what = "continues the names and is not a person" if sure else "may continue the names, or be a person"
+        why = f"Row {rows[first + 1][0]:,}, with '{next(filter(None, table[1]))[:40]}', {what}."
+        proposed.append(Proposed("skip", 1, why, sure, "1, or 0 to keep a person"))
+        options = replace(options, skip=1)
+        questions = {name: text for name, text in zip(table[0], table[1], strict=False) if name and " " in text}
+        export = Export("", 1, questions=questions)
+    if "names" not in given:
+        raw = [export.names.get(name, name) for name in export.header or table[0]] if export else table[0]
+        called, why = _names(raw, table[1 + options.skip :])
+        if why:
+            proposed.append(Proposed("fix_names", True, why, fix_names))
+        options = replace(options, names=() if called == list(table[0]) and all(called) else tuple(called))
+    return Guess(options, tuple(proposed), export)
+
+
+def _names(raw: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[list[str], str]:
+    """Names without blanks and repeats, "" for columns that are left out; and what there is to ask, in a sentence."""
+    names, why = [name.strip() for name in raw], ""
+    for i in (i for i, name in enumerate(names) if not name):
+        values = [row[i] for row in below if i < len(row) and row[i]]
+        if not values:
+            continue
+        index = len(set(values)) == len(values)
+        names[i] = "" if index else f"Column {i + 1}"
+        done = "numbers the rows and can be left out" if index else f"can be called 'Column {i + 1}'"
+        why = why or f"Column {i + 1} of {len(names)} has no name: it {done}."
+    often = Counter(name for name in names if name)
+    taken = set(often)
+    for name in (name for name, count in often.items() if count > 1):
+        places = [i for i, each in enumerate(names) if each == name]
+        for number, i in enumerate(places[1:], 2):
+            fresh = next(f"{name} ({k})" for k in range(number, len(names) + number) if f"{name} ({k})" not in taken)
+            taken.add(fresh)
+            names[i] = fresh
+        both = " and ".join(str(i + 1) for i in places[:2])
+        why = why or f"Columns {both} are both called '{name[:60]}': the second can be called '{names[places[1]][:60]}'."
+    return names, why
+
+
+def guess_refinements(table: TextTable, given: Mapping[str, Any]) -> list[Proposed]:
+    """What is proposed about totals, counts and decimal signs of a table whose rows were read."""
+    proposed = []
+    last = 0 if "totals" in given else guess_last_rows(table)
+    if last:
+        text = next(column.values[column.codes[-1]] for column in table.columns if column.codes[-1] >= 0)
+        what = f"The last row, '{text[:40]}', looks" if last == 1 else f"The last {last} rows, up to '{text[:40]}', look"
+        proposed.append(
+            Proposed("totals", last, f"{what} like a total and not like people.", choices=f"{last}, or 0 to keep people")
+        )
+    if "counts" not in given and (name := guess_counts(table)):
+        why = f"Each combination of answers occurs once, and '{name}' holds whole numbers: this looks like a table of counts."
+        proposed.append(Proposed("counts", name, why, choices=f"{name}, or none if each row is one person"))
+    if "decimal" not in given:
+        proposed += _guess_decimal(table)
+    return proposed
+
+
+def guess_counts(table: TextTable) -> str:
+    """The column that says how many people have each combination of the other answers; "" if this is no table of counts."""
+    if not 3 <= table.n <= _MOST_SUMMED or len(table.columns) < 2:
+        return ""
+    for column in reversed(table.columns):
+        others = [each for each in table.columns if each is not column]
+        if column.missing or not all(map(str.isdecimal, column.values)):
+            continue
+        named = _COUNTS.fullmatch(re.sub(r"[\W_\d]", "", column.name.lower())) is not None
+        sizes = [len(each.values) + (each.missing > 0) for each in others]
+        room = np.prod(sizes, dtype=float)
+        many = (
+            len(others) > 1
+            and table.n >= 6
+            and max(sizes) < table.n
+            and table.n >= 0.8 * room
+            and len(column.values) > max(sizes)
+        )
+        if max(sizes) > MAX_CATEGORIES or table.n > room or not (named or many):
+            continue
+        rows = np.column_stack([each.codes for each in others])
+        if len(np.unique(rows, axis=0)) == table.n:
+            return column.name
+    return ""
+
+
+def _guess_decimal(table: TextTable) -> list[Proposed]:
+    """Whether commas and points of numbers are decimal signs, if they may group thousands."""
+    for column in table.columns:
+        marked = [value for value in column.values if ("," in value or "." in value) and value.lower() not in MARKS]
+        if not any("," in value for value in marked) or not all(map(GROUPED.fullmatch, column.values)):
+            continue
+        ends = {re.sub(r"[^.,]", "", value)[-1] for value in marked if re.search(r"[.,]", value)}
+        both = next((value for value in marked if "," in value and "." in value), "")
+        twice = next((value for value in marked if max(value.count(","), value.count(".")) > 1), "")
+        name = column.name[:60]
+        if both and len(ends) == 1:
+            (sign,) = ends
+            return [Proposed("decimal", sign, f"Numbers of '{name}', such as '{both}', have both signs.", sure=True)]
+        if twice and not both:
+            sign = "." if twice.count(",") > 1 else ","
+            return [
+                Proposed("decimal", sign, f"Numbers of '{name}', such as '{twice}', have signs between thousands.", sure=True)
+            ]
+        if ends == {","} and all(re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", value) for value in marked):
+            why = f"The comma in numbers of '{name}', such as '{marked[0]}', may be a decimal sign or group thousands."
+            return [Proposed("decimal", ".", why, choices="',' or '.'")]
+    return []
 
 
 def guess_last_rows(table: TextTable) -> int:
@@ -86,7 +247,7 @@ def guess_last_rows(table: TextTable) -> int:
         word = "".join(c for c in text.lower() if c.isalnum())
         alone = int((column.codes == column.values.index(text)).sum()) == 1
         note = len(filled) == 1 and table.names[0] == column.name and len(table.columns) > 2 and " " in text and alone
-        if not ((word in _SUMS and alone) or note):
+        if not ((_SUMS.fullmatch(word) and alone) or note):
             break
         found += 1
     return found or int(_adds_up(table))

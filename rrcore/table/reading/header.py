@@ -18,10 +18,14 @@ from rrcore.table.reading.text_table import is_number
 NEW_CHANCE = 0.01
 """An answer is so unlikely to be all new that the first row is taken for names."""
 
+RARE = 0.001
+"""A row below the names is so unlikely to hold a person's answers that it may be a second row of names."""
+
 MARKS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"})
 """Texts, in lower case, that often stand for a missing value."""
 
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?|\d{1,2}:\d{2}(:\d{2})?")
+_UNIT = re.compile(r"\(.*\)|\[.*\]")
 _NAMES = re.compile(
     "age|birthday|birthdate|born|case|caseid|city|class|classification|country|county|date|day|department|district|dob|education|email|"
     "ethnicity|gender|grade|group|height|hour|household|id|identifier|income|index|language|location|marital|maritalstatus|month|name|"
@@ -99,6 +103,38 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Hea
     return HeaderGuess(
         len(names) + leaning >= len(answers), False, f"It is not certain whether the first row holds names: {why}."
     )
+
+
+def is_second_header(rows: Sequence[Sequence[str]]) -> tuple[bool, bool]:
+    """Whether the first of the rows below the names likely holds question texts or units, and whether that is certain.
+
+    Examples
+    --------
+    >>> from rrcore.table.reading.header import is_second_header
+    >>> is_second_header([["(cm)", ""], ["160", "no"], ["172", "yes"], ["168", "no"]])
+    (True, True)
+    """
+    if len(rows) < 4:
+        return False, False
+    chance, above_numbers, asked = 1.0, 0, 0
+    for j, cell in enumerate(rows[0]):
+        values = [row[j] for row in rows[1:] if j < len(row) and row[j]]
+        if not cell or not values or cell.lower() in MARKS:
+            continue
+        if cell in values or _measured(cell):
+            return False, False
+        counts = Counter(values)
+        chance *= min(1.0, (sum(count == 1 for count in counts.values()) + 1) / (len(values) + 2))
+        known = [value for value in counts if value.lower() not in MARKS]
+        above_numbers += bool(known) and all(map(_measured, known))
+        asked += _asks(cell) and not any(map(_asks, counts))
+    sure = asked > 0 or above_numbers > 1
+    return sure or above_numbers > 0 or chance <= RARE, sure
+
+
+def _asks(cell: str) -> bool:
+    """Whether it is written like a question or a unit."""
+    return cell.endswith("?") or _UNIT.fullmatch(cell) is not None
 
 
 def _measured(text: str) -> bool:

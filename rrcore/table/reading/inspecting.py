@@ -1,74 +1,96 @@
-"""An upload is looked at, and read at once where it is certain where its table is."""
+"""A file is read by the options that are given, and by proposals for all others."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+from rrcore.errors import InputError
 from rrcore.progress import Report, quiet
+from rrcore.table.mark import check_not_randomised
 from rrcore.table.reading.columns import UnevenRowsError
-from rrcore.table.reading.encoding import MixedEncodingError
-from rrcore.table.reading.file import OpenFile, open_file
-from rrcore.table.reading.guess import Guess, guess_layout
-from rrcore.table.reading.layout import Layout
+from rrcore.table.reading.encoding import UncertainEncodingError
+from rrcore.table.reading.exports import Export
+from rrcore.table.reading.file import FirstRows, open_file
+from rrcore.table.reading.guess import Proposed, guess_options, guess_refinements
+from rrcore.table.reading.options import ReadOptions
+from rrcore.table.reading.refining import refined
 from rrcore.table.reading.text_table import TextTable
 
 
 @dataclass(frozen=True, eq=False)
 class InspectedFile:
-    """A file that was looked at, and read where nothing about it is in doubt.
+    """A file that was looked at, and read as proposed.
 
     Parameters
     ----------
-    file, guess : what it is, and where its table may be
-    layout : where the table was looked for, None where that is in doubt
-    table : what was found there
-    uneven : instead, that rows have too many or too few values
+    title, kind : str, the name of the file without its ending, and what messages call it
+    content : FirstRows, what it shows before it is read
+    options : ReadOptions, those given and those proposed
+    proposed : tuple of Proposed, why, and whether it has to be asked
+    export : Export or None, what is known where a survey tool wrote the file
+    table : TextTable or None, what was read; None if that is impossible as proposed
+    problem : InputError or None, why it is impossible
     """
 
-    file: OpenFile
-    guess: Guess
-    layout: Layout | None = None
+    title: str
+    kind: str
+    content: FirstRows
+    options: ReadOptions
+    proposed: tuple[Proposed, ...]
+    export: Export | None = None
     table: TextTable | None = None
-    uneven: UnevenRowsError | None = None
+    problem: InputError | None = None
 
-    def holding(self, data: bytes) -> InspectedFile:
-        """The same with the bytes of the file, which the functions of this module leave out: whoever asked them has these."""
-        return replace(self, file=replace(self.file, data=data))
+    @property
+    def unsure(self) -> tuple[Proposed, ...]:
+        """What has to be asked."""
+        return tuple(each for each in self.proposed if not each.sure)
 
 
-@dataclass(frozen=True, eq=False)
-class Undecided:
-    """A text that is UTF-8 in some places and not in others, so that nothing of it is known before its encoding is.
+def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = None, *, report: Report = quiet) -> InspectedFile:
+    """Read a file by the options ``given``, and by proposals for those that are not.
 
     Parameters
     ----------
-    data, name : what was chosen
-    doubt : examples of what either choice reads
+    data, filename : as in ``open_file``
+    given : fields of ``ReadOptions``, or ``fix_names``, with their values
+
+    Raises
+    ------
+    InputError
+        If the file cannot be looked at.
     """
-
-    data: bytes
-    name: str
-    doubt: MixedEncodingError
-
-
-def inspect_upload(data: bytes, name: str, encoding: str = "", *, report: Report = quiet) -> InspectedFile | Undecided:
-    """Look at an upload, and read it where it is certain where its table is; ``encoding`` decides where that is in doubt.
-
-    Raises InputError where it cannot be read.
-    """
+    given = dict(given or {})
+    if given.get("counts") == "none":
+        given["counts"] = ""
+    proposed: list[Proposed] = []
     try:
-        file = open_file(data, name, encoding)
-    except MixedEncodingError as error:
-        return Undecided(data, name, error)
-    guess = guess_layout(file)
-    opened = InspectedFile(file, guess)
-    return read_upload(opened, guess.layout, report=report) if guess.sure and guess.export is None else opened.holding(b"")
-
-
-def read_upload(opened: InspectedFile, layout: Layout, *, report: Report = quiet) -> InspectedFile:
-    """Read the table that stands there. Raises InputError where it cannot be read."""
-    bare = InspectedFile(opened.file, opened.guess, layout).holding(b"")
+        file = open_file(data, filename, given.get("encoding", ""))
+    except UncertainEncodingError as error:
+        likeliest = next(iter(error.candidates))
+        proposed.append(Proposed("encoding", likeliest, str(error), error=error))
+        file = open_file(data, filename, likeliest)
+    guess = guess_options(file, given)
+    proposed += guess.proposed
+    options = guess.options
+    plain = replace(options, totals=0, counts="", weights="", missing_codes=(), decimal="")
+    made = InspectedFile(file.title, file.kind, file.content, options, tuple(proposed), guess.export)
     try:
-        return replace(bare, table=opened.file.read(layout, report))
-    except UnevenRowsError as error:
-        return replace(bare, uneven=error)
+        try:
+            table = file.read(plain, report)
+        except UnevenRowsError as error:
+            offer = f"{error} Or leave {'it' if error.rows == 1 else 'them'} out, with 'uneven' drop."
+            stop = UnevenRowsError(offer, quoted=error.quoted, rows=error.rows)
+            proposed.append(Proposed("uneven", "drop", str(error), error=stop))
+            options, plain = replace(options, uneven="drop"), replace(plain, uneven="drop")
+            table = file.read(plain, report)
+        check_not_randomised(table.names, table.title)
+        proposed += guess_refinements(table, given)
+        wanted = {each.option: each.value for each in proposed if each.option in ("totals", "counts", "decimal")}
+        options = replace(options, **wanted)
+        if plain != options:
+            table = refined(table, replace(options, names=()))
+    except InputError as error:
+        return replace(made, proposed=tuple(proposed), problem=error)
+    notes = tuple(each.why for each in proposed if each.sure and each.option in ("skip", "decimal", "fix_names"))
+    return replace(made, options=options, proposed=tuple(proposed), table=replace(table, notes=(*notes, *table.notes)))

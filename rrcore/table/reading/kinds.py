@@ -74,7 +74,12 @@ def arrow_texts(values: Any) -> Any:
     if pa.types.is_boolean(kind):
         return pc.if_else(values, "TRUE", "FALSE")
     if pa.types.is_floating(kind):
-        texts = pc.if_else(pc.is_nan(values), pa.scalar(None, kind), values).cast(pa.string())
+        values = pc.if_else(pc.is_nan(values), pa.scalar(None, kind), values)
+        texts = values.cast(pa.string())
+        if kind == pa.float64():  # where it was in single precision before, as few digits as there
+            single = values.cast(pa.float32(), safe=False)
+            was = pc.and_(pc.equal(single.cast(kind), values), pc.not_equal(pc.floor(values), values))
+            texts = pc.if_else(was, single.cast(pa.string()), texts)
         return pc.if_else(pc.equal(texts, "-0"), "0", texts)
     if pa.types.is_duration(kind):
         seconds = values.cast(pa.int64()).cast(pa.decimal128(38, 0)).view(pa.decimal128(38, _UNITS[kind.unit]))

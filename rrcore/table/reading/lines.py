@@ -1,21 +1,38 @@
 """Answers as JSON lines, as the respondents' form writes them."""
 
 import io
-import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 
 from rrcore.arrays import Codes, Integers, code_type
+from rrcore.documents import Fields, decode
 from rrcore.errors import DocumentError, InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT, MAX_UNRANDOMISED
 from rrcore.progress import Report, quiet
-from rrcore.table.plain import Place, parse
 from rrcore.table.reading.text_table import TextColumn
 
-LINE = Place("line of answers", "choose the answers as the form saved them")
+Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{1,2048}\Z")]
+
+
+class Line(Fields, frozen=True):
+    """The answers of one respondent, by attribute, as a form hands them in."""
+
+    mechanism: str
+    answers: Mapping[str, str]
+    receipt: Hex = ""
+    signature: Hex = ""
+    unrandomised: Mapping[str, str] = {}
+
+
+def read_line(content: str | bytes) -> Line:
+    """Read one line. Raises DocumentError for anything else."""
+    return decode(content, Line, "line of answers", "choose the answers as the form saved them")
+
 
 OTHER_FILE = "answers randomised by another mechanism file"
 """Why a line of another survey is left out."""
@@ -23,11 +40,6 @@ OTHER_FILE = "answers randomised by another mechanism file"
 UNUSABLE = -2
 """Code of every answer of a line that cannot be used."""
 
-UNRANDOMISED = "unrandomised"
-"""Field of a line with the answers that are sent as they are."""
-
-_SENT = {"receipt", "signature"}  # what a line has besides where the form can be sent
-_HEX = re.compile(r"[0-9a-f]{1,2048}")
 _AT_ONCE = 1_000  # lines between two reports of progress
 _NO_ANSWER = "a line that is not an answer from the form"
 
@@ -147,35 +159,24 @@ def _lines(content: bytes, name: str, report: Report) -> Iterator[tuple[int, str
 def _one(line: str, mechanism: str, questions: Sequence[Question]) -> tuple[list[int], str | None, dict[str, str], str]:
     """The codes of one line, its receipt and what was not randomised, or why it cannot be used."""
     try:
-        record = parse(line, LINE)
+        record = read_line(line)
     except DocumentError:
-        return [], None, {}, "a line that is not JSON, or gives a field twice"
-    fields = set(record) - _SENT - {UNRANDOMISED} if isinstance(record, dict) else set()
-    if fields != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
         return [], None, {}, _NO_ANSWER
-    if not all(isinstance(record[field], str) and _HEX.fullmatch(record[field]) for field in _SENT & set(record)):
-        return [], None, {}, _NO_ANSWER
-    if record["mechanism"] != mechanism:
+    if record.mechanism != mechanism:
         return [], None, {}, OTHER_FILE
-    answers = record["answers"]
-    if set(answers) - {question.name for question in questions}:
+    answers, known = record.answers, record.unrandomised
+    names = {question.name for question in questions}
+    if set(answers) - names:
         return [], None, {}, "answers to questions that the mechanism file does not have"
-    known = record.get(UNRANDOMISED, {})
-    if not _are_texts(known) or set(known) & {question.name for question in questions}:
+    fits = all(0 < len(text) <= MAX_TEXT for pair in known.items() for text in pair)
+    if not fits or len(known) > MAX_UNRANDOMISED or set(known) & names:
         return [], None, {}, _NO_ANSWER
     row = []
     for question in questions:
         answer = answers.get(question.name)
         if answer is None:
             return [], None, {}, f"no answer to '{question.name}'"
-        if not isinstance(answer, str) or answer not in question.codes:
+        if answer not in question.codes:
             return [], None, {}, question.unknown
         row.append(question.codes[answer])
-    return row, record.get("receipt"), known, ""
-
-
-def _are_texts(found: object) -> bool:
-    """Whether ``found`` is answers by the names of their questions, as they can be in a survey."""
-    if not isinstance(found, dict) or len(found) > MAX_UNRANDOMISED:
-        return False
-    return all(isinstance(text, str) and 0 < len(text) <= MAX_TEXT for pair in found.items() for text in pair)
+    return row, record.receipt or None, dict(known), ""

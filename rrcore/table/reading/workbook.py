@@ -1,6 +1,5 @@
 """XLSX workbooks: one sheet, each cell as the text that a person would type."""
 
-import io
 import re
 import zipfile
 from array import array
@@ -19,7 +18,6 @@ from rrcore.table.reading.columns import (
     LESS,
     MIB,
     SAVE_AS,
-    FoundColumns,
     cell_text,
     check_rows,
     checked_names,
@@ -28,7 +26,8 @@ from rrcore.table.reading.columns import (
     refuse_sheet,
     value_count,
 )
-from rrcore.table.reading.layout import Layout, Row, column_names
+from rrcore.table.reading.options import ReadOptions, Row
+from rrcore.table.reading.piece import Content, HeldPiece, Source, encoded
 
 _CELL = re.compile(rb"<(?:\w+:)?c [^<>]*?\br=\"([A-Za-z]{1,9})([0-9]{1,9})\"")
 _OVERLAP = 4096
@@ -38,6 +37,7 @@ _OVERLAP = 4096
 class Workbook:
     """An XLSX workbook and the names of its sheets that hold cells, at least one."""
 
+    content: Content
     book: Any
     sheets: tuple[str, ...]
     heads: dict[str, tuple[Row, ...]]
@@ -45,20 +45,19 @@ class Workbook:
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return self.heads[self._named(sheet)]
 
-    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
+    def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
         title = self._named(layout.sheet)
         sheet = self.book.get_sheet_by_name(title)
         rows = _rows(sheet)
-        result = FoundColumns()
-        notes = result.notes
+        notes = []
         if not layout.sheet and len(self.sheets) > 1:
             notes.append(f"Only the first sheet '{title}' of {len(self.sheets)} was read.")
         first = next((row for number, row in rows if number >= layout.start and row), None)
         if first is None:
             refuse(f"The sheet '{title}' is empty from row {layout.start:,} on.", "Choose another row or sheet.")
         width = max(len(first), *(len(cells) for number, cells in self.head(title) if number > layout.start))
-        names = [(cell or "").strip() for cell in first] if layout.names else column_names(width)
-        what = f"the header has {name_count(len(first))}" if layout.names else f"the first rows have {value_count(width)}"
+        names = layout.called([(cell or "").strip() for cell in first] if layout.header else [""] * width)
+        what = f"the header has {name_count(len(names))}" if layout.header else f"the first rows have {value_count(width)}"
         found: list[dict[str | None, int]] = [{None: -1} for _ in names]
         codes = [array("i") for _ in names]
 
@@ -66,7 +65,7 @@ class Workbook:
             for cell, texts, column in zip(cells + [None] * (len(names) - len(cells)), found, codes, strict=True):
                 column.append(texts.setdefault(cell, len(texts) - 1))
 
-        if not layout.names:
+        if not layout.header:
             add(first)
         blank = skipped = taken = 0
         for number, cells in rows:
@@ -77,7 +76,7 @@ class Workbook:
             if not cells:
                 blank += 1
                 continue
-            if layout.names and taken < layout.skip:
+            if layout.header and taken < layout.skip:
                 taken += 1
                 continue
             if len(cells) > len(names):
@@ -89,10 +88,10 @@ class Workbook:
         check_rows(len(codes[0]))
         if skipped:
             notes.append(f"{skipped:,} empty row{'s were' if skipped > 1 else ' was'} skipped.")
-        used = [i for i, name in enumerate(names) if (name and layout.names) or any(code >= 0 for code in codes[i])]
-        for name, i in zip(checked_names([names[i] for i in used]), used, strict=True):
-            result.add(name, pa.array(list(found[i])[1:], pa.string()), np.frombuffer(codes[i], np.int32))
-        return result
+        used = [i for i, name in enumerate(names) if (name and layout.header) or any(code >= 0 for code in codes[i])]
+        columns = [encoded(np.frombuffer(codes[i], np.int32), list(found[i])[1:]) for i in used]
+        table = pa.table(columns, names=checked_names([names[i] for i in used]))
+        return Source((HeldPiece(self.content.name, table, self.content.size),), tuple(notes))
 
     def _named(self, sheet: str) -> str:
         if sheet and sheet not in self.sheets:
@@ -100,10 +99,10 @@ class Workbook:
         return sheet or self.sheets[0]
 
 
-def open_workbook(data: memoryview) -> Workbook:
+def open_workbook(source: Content) -> Workbook:
     """An XLSX workbook, with a look at the first rows of each sheet. A damaged file may raise any exception."""
     calamine = need("python_calamine", "An Excel workbook")
-    content = io.BytesIO(data)
+    content = source.open()
     with zipfile.ZipFile(content) as archive:
         parts = archive.infolist()
         if "xl/workbook.xml" not in {part.filename for part in parts}:
@@ -127,7 +126,7 @@ def open_workbook(data: memoryview) -> Workbook:
     filled_sheets = tuple(title for title, head in heads.items() if head)
     if not filled_sheets:
         refuse(f"The first sheet '{known[0]}' is empty.", "Put the table on the first sheet.")
-    return Workbook(book, filled_sheets, heads)
+    return Workbook(source, book, filled_sheets, heads)
 
 
 def _extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:

@@ -12,11 +12,11 @@ from rrcore.table.dataset import codes_of
 from rrcore.table.reading import to_numbers
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import bytes_left_out
+from rrcore.table.reading.piece import Batch
 from rrcore.table.rule import MISSING, OTHER
 from rrcore.table.scale import edges_named
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.opening import Stream
-from rrcore.table.stream.piece import Batch
 from rrcore.wording import spreadsheet_safe
 
 GONE, UNUSABLE, DROPPED = -1, -2, -3
@@ -87,7 +87,7 @@ class Coder:
     def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
         """Of each attribute the codes of a batch that has a column for it, and whether any may be negative."""
         for attribute, lookup, name in zip(self.schema.attributes, self.lookups, self.names, strict=True):
-            yield _codes(name, batch.column(name), lookup, attribute.size)
+            yield column_codes(name, batch.column(name), lookup, attribute.size)
 
     def __call__(self, batch: Batch) -> Codes:
         """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1 or negative as above."""
@@ -162,7 +162,8 @@ def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int
     return Lookup(texts, code.get(MISSING, gone), code.get(OTHER, UNUSABLE), edges, intervals)
 
 
-def _codes(name: str, column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
+def column_codes(name: str, column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
+    """The codes of a column of a batch, of the type for ``size`` categories, and whether any may be negative."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -5,24 +5,23 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import marked_title
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import is_text
-from rrcore.table.recoding import default_rule, recoding
+from rrcore.table.reading.piece import Batch, Piece
+from rrcore.table.recoding import default_rule, recodings
 from rrcore.table.rule import ColumnRule
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import UNUSABLE, Coder, Lookup
 from rrcore.table.stream.opening import Stream
-from rrcore.table.stream.piece import Batch, Piece
 from rrcore.table.stream.spread import work_through
 from rrcore.table.values import ValueCounts
 
@@ -50,7 +49,7 @@ class Survey:
     @property
     def rules(self) -> dict[str, ColumnRule]:
         """The rule of each column that the Data page starts from."""
-        return {column.name: default_rule(column, self.n) for column in self.columns}
+        return {column.name: default_rule(column) for column in self.columns}
 
     def coder(
         self,
@@ -66,32 +65,19 @@ class Survey:
         InputError
             If a column is unknown, or cannot be an attribute.
         """
-        how = self.rules if rules is None else dict(rules)
-        known = {column.name: column for column in self.columns}
-        wanted = list(names) if names is not None else [name for name, rule in how.items() if rule.use]
-        if not wanted:
-            raise InputError("No column is used: at least one column with two or more different answers is needed.")
-        attributes: list[Attribute] = []
+        wanted = None if names is None else list(names)
+        if crowded := next((name for name in wanted or () if name in self.crowded), ""):
+            raise InputError(
+                f"The column '{crowded}' cannot be an attribute: it has more than {MAX_STREAM_VALUES:,} different values, texts "
+                f"of more than {MAX_TEXT} characters, or bytes that are not text. Choose another column."
+            )
+        known = {column.name: column.values for column in self.columns}
+        parts = recodings(self.columns, self.rules if rules is None else rules, wanted, missing=missing)
         lookups = []
-        for name in wanted:
-            if name in self.crowded:
-                raise InputError(
-                    f"The column '{name}' cannot be an attribute: it has more than {MAX_STREAM_VALUES:,} different values, texts "
-                    f"of more than {MAX_TEXT} characters, or bytes that are not text. Choose another column."
-                )
-            if name not in known:
-                listed = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
-                raise InputError(f"There is no column '{name}': choose among {listed}.")
-            if not how[name].use:
-                raise InputError(
-                    f"The column '{name}' cannot be an attribute: describe the table to see why, or choose another column."
-                )
-            column = known[name]
-            attribute, codes = recoding(column, replace(how[name], missing=missing))
+        for name, _, codes in parts:
             given = np.where(codes < 0, UNUSABLE, codes).tolist()
-            attributes.append(attribute)
-            lookups.append(Lookup(dict(zip(column.values, given[:-1], strict=True)), given[-1]))
-        return Coder(Schema(tuple(attributes)), tuple(lookups))
+            lookups.append(Lookup(dict(zip(known[name], given[:-1], strict=True)), given[-1]))
+        return Coder(Schema(tuple(attribute for _, attribute, _ in parts)), tuple(lookups))
 
 
 def survey(stream: Stream, *, executor: Executor | None = None, report: Report = quiet) -> Survey:
@@ -114,70 +100,46 @@ def survey(stream: Stream, *, executor: Executor | None = None, report: Report =
     >>> found.n, found.columns[0].values, found.columns[0].missing, found.coder().schema.sizes
     (3, ('no', 'yes'), 1, (3, 2))
     """
-    whole = FoundTexts.over(stream.names)
-    for part in work_through(functools.partial(survey_piece, stream.names), stream, executor, report):
+    whole = _Texts.over(stream.names)
+    for part in work_through(functools.partial(_survey_piece, stream.names), stream, executor, report):
         whole.add(part)
-    columns = tuple(
-        ValueCounts.of(name, texts, whole.missing[i])
-        for i, (name, texts) in enumerate(zip(stream.names, whole.texts, strict=True))
-        if texts is not None
-    )
-    crowded = tuple(name for name, texts in zip(stream.names, whole.texts, strict=True) if texts is None)
+    found = list(zip(stream.names, whole.texts, whole.missing, strict=True))
+    columns = tuple(ValueCounts.of(name, texts, missing) for name, texts, missing in found if texts is not None)
+    crowded = tuple(name for name, texts, _ in found if texts is None)
     return Survey(marked_title(stream.title, stream.mark()), whole.n, columns, crowded, stream.notes)
 
 
-def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> FoundTexts:
-    """What occurs in one piece."""
-    found = FoundTexts.over(names)
+def _survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> _Texts:
+    found = _Texts.over(names)
     for batch in piece.batches(names, report=report):
         found.add_batch(batch)
-    found.settle()
     return found
 
 
 @dataclass
-class FoundTexts:
+class _Texts:
     """Texts of each column and how often they occur; None where a column has too many."""
 
     texts: list[dict[str, int] | None]
     missing: list[int]
-    last: list[tuple[Any, Integers] | None]
     n: int = 0
 
     @classmethod
-    def over(cls, names: tuple[str, ...]) -> FoundTexts:
-        return cls([{} for _ in names], [0] * len(names), [None] * len(names))
+    def over(cls, names: tuple[str, ...]) -> _Texts:
+        return cls([{} for _ in names], [0] * len(names))
 
     def add_batch(self, batch: Batch) -> None:
-        """Count the texts of a batch. Batches that follow each other often share their dictionary: it is looked at once."""
+        """Count the texts of a batch."""
         self.n += batch.num_rows
         for i, column in enumerate(batch.columns):
+            if not is_text(column.dictionary.type):
+                self.texts[i] = None
             if self.texts[i] is None:
                 continue
             self.missing[i] += column.indices.null_count
             indices = column.indices.drop_null().to_numpy(zero_copy_only=False)
-            counts = np.bincount(indices, minlength=len(column.dictionary))
-            last = self.last[i]
-            if last is not None and last[0].equals(column.dictionary):
-                last[1][:] += counts
-                continue
-            self._settle(i)
-            self.last[i] = (column.dictionary, counts)
-
-    def settle(self) -> None:
-        """Take up what is still counted by dictionary."""
-        for i in range(len(self.texts)):
-            self._settle(i)
-
-    def _settle(self, i: int) -> None:
-        last, self.last[i] = self.last[i], None
-        if last is None or self.texts[i] is None:
-            return
-        if not is_text(last[0].type):
-            self.texts[i] = None
-            return
-        trimmed = trim(last[0]).to_pylist()
-        self._take(i, ((text, int(count)) for text, count in zip(trimmed, last[1].tolist(), strict=True) if count))
+            counts = np.bincount(indices, minlength=len(column.dictionary)).tolist()
+            self._take(i, zip(trim(column.dictionary).to_pylist(), counts, strict=True))
 
     def _take(self, i: int, found: Iterable[tuple[str | None, int]]) -> None:
         texts = self.texts[i]
@@ -185,10 +147,10 @@ class FoundTexts:
         for text, count in found:
             if not text:
                 self.missing[i] += count
-            elif len(text) > MAX_TEXT:
+            elif count and len(text) > MAX_TEXT:
                 self.texts[i] = None
                 return
-            else:
+            elif count:
                 texts[text] = texts.get(text, 0) + count
         if len(texts) > MAX_STREAM_VALUES:
             self.texts[i] = None
@@ -196,13 +158,12 @@ class FoundTexts:
             largest = max(range(len(self.texts)), key=lambda j: len(self.texts[j] or ()))
             self.texts[largest] = None
 
-    def add(self, other: FoundTexts) -> None:
-        """Take up what another piece has."""
+    def add(self, other: _Texts) -> None:
+        """Count the texts of another piece."""
         self.n += other.n
         for i, texts in enumerate(other.texts):
             self.missing[i] += other.missing[i]
-            if self.texts[i] is not None:
-                if texts is None:
-                    self.texts[i] = None
-                else:
-                    self._take(i, texts.items())
+            if texts is None:
+                self.texts[i] = None
+            elif self.texts[i] is not None:
+                self._take(i, texts.items())

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.channel import MatrixChannel
-from rrcore.estimate import tally
 from rrcore.estimate.inversion import invert_tally
+from rrcore.estimate.sample import tally
 
 FORCED = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))  # forced response, p1 = p2 = 0.2
 THREE = MatrixChannel(np.array([[0.7, 0.2, 0.1], [0.15, 0.7, 0.15], [0.1, 0.1, 0.8]]))

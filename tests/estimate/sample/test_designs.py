@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from rrcore.channel import MatrixChannel
-from rrcore.designs import DESIGNS, design_rows, read_design
+from rrcore.designs import DESIGNS, read_design
+from rrcore.designs.design import design_rows
 from rrcore.estimate import Sample
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import report

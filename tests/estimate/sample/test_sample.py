@@ -74,7 +74,7 @@ def test_a_release_estimates_by_its_weights(release):
 
 
 def test_a_sample_of_other_records_is_refused(release):
-    with pytest.raises(InputError, match="The sample has 3 records and the release 2,201"):
+    with pytest.raises(InputError, match="The sample has 3 records: expected 2,201"):
         Release(release.dataset, release.mechanism, sample=Sample(np.ones(3)))
 
 

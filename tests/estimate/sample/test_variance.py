@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from rrcore.channel import MatrixChannel, ProductChannel
-from rrcore.estimate import Sample, conditional_shares, functional_error, invert_counts, tally
+from rrcore.channel import MatrixChannel
+from rrcore.channel.product import ProductChannel
+from rrcore.estimate import Sample, conditional_shares, functional_error, invert_counts
 from rrcore.estimate.inversion import invert_tally
+from rrcore.estimate.sample import tally
 from tests.estimate.sample.drawing import FORCED, THREE, Population, estimate, report, slow_variance
 
 CHANCE = 1e-4  # how often a simulation is to fail although nothing is wrong

@@ -165,7 +165,7 @@ def test_progress_is_told_and_may_stop_the_work():
 
 
 def test_too_many_attributes_are_refused():
-    with pytest.raises(InputError, match=r"^The optimum over all lie sets takes at most 20 attributes and there are 21: choose"):
+    with pytest.raises(InputError, match=r"^The optimum takes at most 20 attributes and there are 21: choose"):
         solve_banded((2,) * 21, [1.0] * 21)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.mechanisms import Floor, Kronecker, Optimal, Safeguards
+from rrcore.mechanisms import Kronecker, Optimal, Safeguards
 from rrcore.mechanisms.safeguards import safeguarded
-from rrcore.mechanisms.solve.programme import InfeasibleError, Programme
+from rrcore.mechanisms.solve.programme import Floor, InfeasibleError, Programme
 from tests import oracles
 
 
@@ -345,23 +345,3 @@ def test_programme_alone_says_that_it_is_infeasible():
 
 
 # bad input
-
-
-@pytest.mark.parametrize("gamma", [0.0, -1.0, inf, float("nan")])
-def test_a_floor_must_be_positive(gamma):
-    with pytest.raises(InputError, match=rf"^The accuracy floor is {gamma:g}: give a positive number, for example 1\.$"):
-        solve((2, 2), (1.0, 1.0), [((0, 1), gamma)])
-
-
-@pytest.mark.parametrize("axes", [(), (0,), (0, 0), (0, 2), (-1, 0), (0, 1, 1)])
-def test_a_floor_is_on_two_or_more_distinct_attributes(axes):
-    with pytest.raises(ValueError, match=r"^a floor is on the axes .*, expected two or more distinct positions below 2$"):
-        solve((2, 2), (1.0, 1.0), [(axes, 1.0)])
-
-
-def test_a_cap_below_the_level_is_refused_by_position():
-    with pytest.raises(
-        InputError,
-        match=r"^The leakage cap of attribute 2 is 0\.4 and below its level 0\.5: give a cap of at least the level\.$",
-    ):
-        solve((2, 3, 4), (1.0, 0.5, 0.3), caps=[1.0, 0.4, 0.25])

@@ -11,8 +11,9 @@ import pytest
 from pages.budget import tradeoffs
 from pages.shared import jobs, mechanisms
 from rrcore.budget import KNOWS, Plan, Questions, certainty_assumed, certainty_in_table, levels_for_total, observe
-from rrcore.mechanisms import RECIPES, Safeguards, build
+from rrcore.mechanisms import Safeguards, build
 from rrcore.mechanisms.published import Published
+from rrcore.mechanisms.recipes import RECIPES
 from rrcore.wording import unbroken
 
 CHOSEN = "Attributes of the plan"

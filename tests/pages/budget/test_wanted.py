@@ -11,7 +11,6 @@ from rrcore.budget import (
     SmallestGroup,
     compare,
     level_for_precision,
-    levels_within_risk,
     people_for_precision,
     precision_of,
     protects_little,
@@ -20,6 +19,7 @@ from rrcore.budget import (
     risk_of_thousand,
     tradeoff_sentence,
 )
+from rrcore.budget.risk import levels_within_risk
 from rrcore.table.demo import load_demo
 from rrcore.wording import unbroken
 
@@ -89,16 +89,6 @@ def test_people_are_found_and_planned_for(budget):
 
 
 @pytest.mark.slow
-def test_an_expected_share_asks_for_fewer_people(budget):
-    ask(budget.set("multiselect", "Joint distribution of", ["Sex"]), "people").set("radio", "Errors are against", True)
-    budget.set("number_input", "Expected share (%)", 5.0)
-    found = people_for_precision(plan_of(budget), [(1,)], 0.02, assumption=Assumption(0.05))
-    assert found.people_sentence() in said(budget)
-    assert found.plan.respondents < people_for_precision(plan_of(budget), [(1,)], 0.02).plan.respondents
-    assert any("For a share of 5.0 %, however the other answers are spread" in (text.help or "") for text in budget.at.markdown)
-
-
-@pytest.mark.slow
 def test_levels_are_found_and_used(budget):
     ask(budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"]), "levels").set("number_input", "± points", 4.0)
     found = level_for_precision(plan_of(budget), [AXES], 0.04, assumption=Assumption(population=False))
@@ -107,15 +97,6 @@ def test_levels_are_found_and_used(budget):
     budget.click("Use these levels")
     assert plan_of(budget).levels == pytest.approx(found.plan.levels)
     assert budget.typed_table["Level"].tolist() == [f"{level:.2f}" for level in found.plan.levels]
-
-
-@pytest.mark.slow
-def test_no_level_is_one_sentence(budget):
-    ask(budget, "levels").set("radio", "Errors are against", True).set("number_input", "± points", 1.0)
-    (error,) = budget.errors
-    assert error.startswith(
-        "No level is enough: even with no randomization 2,201 people give ± 2.1 points. Ask at least 9,604 people"
-    )
 
 
 @pytest.mark.slow
@@ -257,19 +238,6 @@ def test_levels_follow_from_who_may_be_guessed(budget):
     assert plan_of(budget).levels == pytest.approx(found.plan.levels)
     assert risk_of(plan_of(budget).build(), people, "others").share <= 0.01
     assert risk_of(plan_of(budget).scaled(1.01).build(), people, "others").share > 0.01
-
-
-def test_another_observer_lets_levels_be_higher(budget):
-    ask(budget, "safety").set("selectbox", "Guessed by someone who", "answer").click("use_safer")
-    assert risk_of(plan_of(budget).build(), People(load_demo("titanic")), "answer").share <= 0.01
-    assert min(plan_of(budget).levels) > 1
-
-
-def test_of_a_declared_plan_more_people_are_a_way_too(declared):
-    ask(declared, "safety")
-    assert "if all answers are equally common" in declared.text
-    declared.set("number_input", "± points", 2.4)
-    assert any(" of 1,000 people who can be guessed or " in warning for warning in declared.warnings)
 
 
 def test_levels_follow_the_slider(budget):

@@ -1,4 +1,4 @@
-"""Data: what is in doubt about a file is asked, with a preview, and nothing of it is in play until it is answered."""
+"""Data: how a file is read is asked in one box, with a preview, and nothing of it is in use until that is accepted."""
 
 import io
 from pathlib import Path
@@ -56,44 +56,32 @@ def test_a_file_without_names_is_known_and_its_columns_are_named_in_the_table(se
 def test_the_first_row_is_asked_about_where_it_is_not_certain(session):
     session.upload(TINY, "tiny.csv")
     assert session.errors == []
-    assert "nothing of the new file is in play until it is answered, and 'Titanic' stays in use" in session.text
-    assert "It is not certain whether the first row holds names" in session.text
-    assert preview(session).iloc[:, 2:].to_numpy().tolist() == [["f", "no"], ["m", "yes"], ["d", "may be"]]
+    assert "not in use yet, and 'Titanic' stays in use" in session.text
+    assert preview(session).iloc[:, 1:].to_numpy().tolist() == [
+        ["names", "f", "no"],
+        ["answer", "m", "yes"],
+        ["answer", "d", "may be"],
+    ]
     session.go("budget")
     assert session.chosen == ["Class", "Sex", "Age", "Survived"]
-    session.go("data").click("First row is already an answer")
+    session.go("data").set("checkbox", "This row holds names", False).click("Use this table")
     assert session.table["name"].tolist() == ["Column 1", "Column 2"]
     assert "3 people" in session.text
-
-
-def test_the_other_answer_and_a_change_of_mind(session):
-    session.upload(TINY, "tiny.csv").click("First row holds names")
+    session.click("Change how it is read").set("checkbox", "This row holds names", True).click("Use this table")
     assert session.table["name"].tolist() == ["f", "no"]
-    session.click("Change how it is read").click("First row is already an answer")
-    assert session.table["name"].tolist() == ["Column 1", "Column 2"]
     session.click("Change how it is read").click("Keep 'tiny'")
-    assert session.table["name"].tolist() == ["Column 1", "Column 2"]
-
-
-def test_a_change_of_what_was_certain(session):
-    session.upload(text(("sex", "smokes", "age"), *PEOPLE))
-    assert "The first row holds names" in session.text
-    session.click("Change how it is read").click("First row is already an answer")
-    assert "61 people" in session.text
+    assert session.table["name"].tolist() == ["f", "no"]
 
 
 def test_a_table_on_the_second_sheet_below_a_title_with_a_total(session):
     session.upload(workbook(), "book.xlsx")
     assert session.widget("selectbox", "Sheet").value == "Answers"
-    assert session.widget("selectbox", "The table starts in row").value == 3
+    assert session.widget("number_input", "Table starts in row").value == 3
+    assert session.widget("number_input", "Last rows that are totals").value == 1
     assert preview(session).iloc[0].tolist() == ["1", "title", "Survey of 2024", "", ""]
-    session.click("Row 3 holds names")
-    assert "Is the last row a person?" in session.text
-    assert preview(session).iloc[-1].tolist() == ["61", "?", "Total", "", "1372"]
     assert "**Titanic**" in session.text
-    session.click("Leave it out")
+    session.click("Use this table")
     assert session.errors == []
-    assert session.table["name"].tolist() == ["sex", "smokes", "age"]
     assert session.table["distribution"].map(list).tolist()[:2] == [[40, 20], [15, 45]]
     assert "60 people" in session.text
 
@@ -101,29 +89,57 @@ def test_a_table_on_the_second_sheet_below_a_title_with_a_total(session):
 def test_another_sheet_and_row_can_be_chosen(session):
     session.upload(workbook(), "book.xlsx").set("selectbox", "Sheet", "Sheet")
     assert preview(session).iloc[0].tolist()[2] == "About this survey"
-    session.set("selectbox", "Sheet", "Answers").set("selectbox", "The table starts in row", 4).click(
-        "Row 4 is already an answer"
-    )
-    session.click("Keep it: a person")
+    session.set("selectbox", "Sheet", "Answers").set("number_input", "Table starts in row", 4)
+    session.set("number_input", "Last rows that are totals", 0).click("Use this table")
     assert "61 people" in session.text
 
 
-def test_an_export_is_asked_about(session):
+def test_an_export_is_known_and_can_be_read_as_a_plain_table(session):
     session.upload(QUALTRICS, "q.csv")
-    assert "This looks like an export of Qualtrics." in session.text
-    session.click("Use it as an export of Qualtrics")
+    assert "export of Qualtrics" in session.text
     assert session.table["question"].tolist()[2:] == ["How old, now?", "Sex"]
     assert session.table["in play"].tolist() == [False, False, True, True]
     assert "60 people" in session.text
-    assert "2 of 4 columns are in play" in session.text
+    session.click("Change how it is read").set("number_input", "Rows below the names to leave out", 0).click("Use this table")
+    assert "62 people" in session.text
 
 
-def test_a_mistake_in_a_file_that_was_asked_about_is_said_and_the_question_stays(session):
-    session.upload(b"x,,z\nm,yes,1st\nd,no,2nd\n", "odd.csv").click("First row holds names")
-    (error,) = session.errors
-    assert "Column 2 of 3 has no name." in error
-    session.click("First row is already an answer")
+@pytest.mark.parametrize(
+    ("data", "label", "value", "names", "people"),
+    [
+        (
+            b",sex,smokes\n" + b"".join(b"%d,%c,yes\n%d,f,no\n" % (i, b"fm"[i % 2], 90 - i) for i in range(30)),
+            "",
+            True,
+            ["sex", "smokes"],
+            60,
+        ),
+        (b"sex,a,a\n" + b"f,no,1\nm,yes,2\n" * 30, "", True, ["sex", "a", "a (2)"], 60),
+        (b"sex,smokes,Freq\nf,no,3\nf,yes,4\nm,no,5\nm,yes,6\n", "", "", ["sex", "smokes"], 18),
+        (
+            b"sex,smokes,Freq\nf,no,3\nf,yes,4\nm,no,5\nm,yes,6\n",
+            "Number of people in each row",
+            "",
+            ["sex", "smokes", "Freq"],
+            4,
+        ),
+    ],
+)
+def test_names_and_counts_are_accepted_at_one_press(session, data, label, value, names, people):
+    session.upload(data)
+    if label:
+        session.set("selectbox", label, value)
+    session.click("Use this table")
     assert session.errors == []
+    assert session.table["name"].tolist() == names
+    assert f"{people} people" in session.text
+
+
+def test_missing_codes_and_the_decimal_sign_can_be_said(session):
+    session.upload(text(("sex", "income"), *[("fm9"[i % 3], f'"{i % 4 + 1},500"') for i in range(60)]))
+    session.set("text_input", "Missing codes", "9").set("selectbox", "Decimal sign", ".").click("Use this table")
+    assert session.categories == ["f", "m", "(missing)"]
+    assert session.at.session_state["work"].table.column("income").values == ("1500", "2500", "3500", "4500")
 
 
 def test_eight_of_fifteen_columns_are_in_play_and_why(session):
@@ -220,17 +236,22 @@ def test_undo_takes_a_new_name_back(session):
     assert session.chosen == ["Class", "Sex", "Age", "Survived"]
 
 
+def test_an_option_that_does_not_work_keeps_the_table_from_use(session):
+    session.upload(text(*PEOPLE)).click("Change how it is read")
+    session.set("number_input", "Table starts in row", 60)
+    assert len(session.errors) == 1
+    assert next(button for button in session.at.button if button.label == "Use this table").disabled
+
+
 def test_rows_that_do_not_fit_are_counted_and_left_out_when_asked_to(session):
     rows = "".join(f"{'fm'[i % 2]},{('yes', 'no')[i % 3 > 0]}\n" for i in range(60))
     session.upload(f"sex,smokes\nSales, retail,yes\nf\n{rows}m,no,1\n".encode())
-    assert "3 rows do not fit the columns" in session.text
-    assert "Row 2 has 3 values, the header has 2 names. Check for an unquoted comma near 'Sales, retail'." in session.text
-    assert "2 more rows are too long or too short: row 3 and row 64." in session.text
-    assert "**Titanic**" in session.text  # nothing of the file is in play yet
-    session.click("Leave them out")
+    assert "row 3 and row 64" in session.text
+    assert "**Titanic**" in session.text  # nothing of the file is in use yet
+    session.click("Use this table")
     assert session.errors == []
     assert "**survey** · 60 people" in session.text
-    assert "3 rows were left out for having more or fewer values" in session.text
+    assert "3 rows were left out" in session.text
 
 
 def test_the_table_in_use_stays_where_rows_do_not_fit(session):
@@ -238,27 +259,22 @@ def test_the_table_in_use_stays_where_rows_do_not_fit(session):
     assert "Until a file is read, 'Titanic' stays in use." in session.text
 
 
-def test_columns_of_lists_are_left_out_when_asked_to(session):
+def test_columns_of_lists_are_left_out_with_a_warning(session):
     people = 60
     columns = {f"q{i}": ["yes", "no", "no"] * (people // 3) for i in range(13)} | {"tags": [["a", "b"]] * people}
     out = io.BytesIO()
     pq.write_table(pa.table(columns), out)
     session.upload(out.getvalue(), "survey.parquet")
-    assert "One column cannot be used, 13 others can." in session.text
-    assert session.warnings == ["Column 'tags' holds lists or records, one value per cell was expected. Leave it out."]
-    session.click("Use the other 13 columns")
+    assert any("'tags'" in warning for warning in session.warnings)
     assert (session.errors, len(session.table)) == ([], 13)
 
 
 def test_where_everybody_answered_the_same_the_other_answers_can_be_declared(session):
     session.upload(b"smokes,ward\n" + b'"never\nno",3\n' * 200)  # an answer of two lines
-    assert "Everybody in 'survey' gave the same answers." in session.text
-    typed = session.widget("text_area", "Possible answers, one question a line")
-    assert typed.value == "smokes: never no\nward: 3"
-    session.click("Use these answers")
-    (problem,) = session.errors
-    assert problem == "No answer was added: write at least one more, for example 'smokes: never no, ...'."
-    session.set("text_area", "Possible answers, one question a line", "smokes: never no, yes\nward: 3").click("Use these answers")
+    assert session.widget("text_area", "Possible answers, one question a line").value == "smokes: never no\nward: 3"
+    session.click("Use this table")
+    assert len(session.errors) == 1
+    session.set("text_area", "Possible answers, one question a line", "smokes: never no, yes\nward: 3").click("Use this table")
     assert session.errors == []
     assert session.row("smokes")["distribution"] == [200, 0]
     assert not session.row("ward")["in play"]
@@ -274,41 +290,12 @@ def test_a_column_with_one_answer_gets_others_in_its_details(session):
 TWO_ENCODINGS = b"name,smokes\n" + ("Zoë,yes\n".encode() + "Jürgen,no\n".encode("cp1252")) * 20
 
 
-@pytest.mark.parametrize(
-    ("answer", "note"),
-    [
-        ("A mixture", "Read as UTF-8 text, and as Windows-1252"),
-        ("All Windows-1252", "Read as Latin-1 text."),
-    ],
-)
-def test_a_text_in_two_encodings_is_asked_about_with_what_either_reads(session, answer, note):
+@pytest.mark.parametrize("encoding", ["mixed", "windows-1252"])
+def test_a_text_in_two_encodings_is_asked_about(session, encoding):
     session.upload(TWO_ENCODINGS, "people.csv")
     assert session.errors == []
-    assert "Which encoding is 'people.csv' in?" in session.text
-    assert "nothing of the new file is in play until it is answered, and 'Titanic' stays in use" in session.text
-    assert "Line 2: **Zoë,yes** as a mixture, **ZoÃ«,yes** as Windows-1252" in session.text
-    assert "Line 3: **Jürgen,no** as a mixture, **Jürgen,no** as Windows-1252" in session.text
-    session.go("budget")
-    assert session.chosen == ["Class", "Sex", "Age", "Survived"]
-    session.go("data").click(answer)
-    assert session.errors == []
+    assert "ZoÃ«" in session.text
+    session.set("selectbox", "Encoding", encoding).click("Use this table")
     assert session.table["name"].tolist() == ["name", "smokes"]
     assert session.row("name")["distribution"] == [20, 20]
-    assert note in session.text
     assert "40 people" in session.text
-
-
-def test_the_encoding_is_asked_first_and_what_else_is_in_doubt_after_it(session):
-    session.upload(b"Jos\xe9,no\nm,yes\nZo\xc3\xab,may be\n", "tiny.csv")
-    session.click("A mixture")
-    assert "It is not certain whether the first row holds names" in session.text
-    assert preview(session).iloc[:, 2].tolist() == ["José", "m", "Zoë"]
-    session.click("First row is already an answer")
-    assert session.table["name"].tolist() == ["Column 1", "Column 2"]
-    assert "3 people" in session.text
-
-
-def test_the_table_in_use_is_kept_instead_of_a_text_in_two_encodings(session):
-    session.upload(TWO_ENCODINGS, "people.csv").click("Keep 'Titanic'")
-    assert session.errors == []
-    assert session.chosen == ["Class", "Sex", "Age", "Survived"]

@@ -143,7 +143,7 @@ def test_ratings_from_a_file(ratings):
     rows = "".join(f"u{i},{'tea' if i % 3 else 'beer'},{1 + i % 5}\n" for i in range(400))
     ratings.at.file_uploader[0].set_value(("ratings.csv", f"user,key,value\n{rows}".encode(), "text/csv"))
     ratings.run()
-    assert "outside the declared bounds -1 to 1" in ratings.errors[0]
+    assert "expected -1 to 1" in ratings.errors[0]
     ratings.set("number_input", "Lowest value of the scale", 1.0).set("number_input", "Highest value of the scale", 5.0)
     assert ratings.errors == []
     section(ratings, "numbers")

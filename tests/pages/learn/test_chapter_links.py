@@ -6,7 +6,8 @@ import subprocess
 import pytest
 
 from pages.shared import jobs
-from rrcore.learn import CHAPTERS, lesson_numbers
+from rrcore.learn import CHAPTERS
+from rrcore.learn.numbers import lesson_numbers
 from tests.asking.test_form import node
 from tests.pages.shared.test_documented_links import ROOT, check
 

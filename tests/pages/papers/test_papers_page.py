@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from rrcore.research.papers import ADULT_COLUMNS, ENTRIES, RECORDED
+from rrcore.research.papers import ENTRIES
+from rrcore.research.papers.registry import RECORDED
+from rrcore.research.papers.running import ADULT_COLUMNS
 
 
 @pytest.fixture

@@ -358,10 +358,10 @@ def test_a_single_plan_file_is_added(session, plan):
 
 BAD = [
     (b"name,age\nx,1\n", "is not JSON"),
-    (b"\xff\xfe\x00", "is not UTF-8 text"),
-    (b"{}", "This is not a file of pinned plans"),
-    (b'{"format": "rr-workbench pinned plans", "version": 2, "plans": []}', "version of the file of pinned plans is 2"),
-    (b'{"format": "rr-workbench pinned plans", "version": 1, "plans": [{"name": "x"}]}', "lacks the field 'plan'"),
+    (b"\xff\xfe\x00", "UTF-8"),
+    (b"{}", "'format'"),
+    (b'{"format": "rr-workbench pinned plans", "version": 2, "plans": []}', "version: expected 1, got 2"),
+    (b'{"format": "rr-workbench pinned plans", "version": 1, "plans": [{"name": "x"}]}', "'plan'"),
 ]
 
 
@@ -383,15 +383,18 @@ def test_a_hostile_plan_is_told_with_its_place_and_changes_nothing(two, plan):
     good = plan.with_mechanism("kronecker").to_json()
     before = two.at.session_state["work"].plan()
     for old, new, said in (
-        ('"nats"', '"bits"', "unit\\_of\\_levels is the text 'bits'"),
-        ('"respondents": ', '"respondents": 5, "respondents": ', "respondents is given twice"),
-        ('"total_level"', '"questions": {"total": NaN, "marginals": []}, "total_level"', "questions.total is NaN"),
-        ('"respondents": ', '"respondents": 1e999, "people": ', "respondents is the number 1e999, which is too large"),
+        ('"nats"', '"bits"', "unit_of_levels: expected 'nats', got 'bits'"),
+        ('"respondents": ', '"respondents": 5, "respondents": ', "the field twice"),
+        (
+            '"total_level"',
+            '"questions": {"total": NaN, "marginals": []}, "total_level"',
+            "questions.total: expected a number, got NaN",
+        ),
     ):
         assert old in good
         two.upload(good.replace(old, new, 1).encode(), "plan.json")
         (error,) = two.errors
-        assert said.replace("\\_", "_") in error.replace("\\", "")
+        assert said in error.replace("\\", "")
         assert names(two) == ["first", "second"]
         assert two.at.session_state["work"].plan() == before
 

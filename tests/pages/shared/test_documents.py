@@ -116,7 +116,7 @@ def test_the_script_reads_an_upload_as_its_questions_were_answered(session, tmp_
     session.given(perturb_cells=True).run().go("perturb")
     cells = next(frame.value for frame in session.at.dataframe if "truth" in frame.value.columns)
     code = session.download("simulated-trial.py")
-    assert "Layout(" in code
+    assert "ReadOptions(" in code
     assert "'Column 1': 'smokes'" in code
     Path("survey.csv").write_text(rows, encoding="utf-8")
     printed = run(code)

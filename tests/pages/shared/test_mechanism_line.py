@@ -58,7 +58,7 @@ def test_a_mechanism_that_ceases_to_exist_is_named_outside_of_the_closed_choice(
     session.at.session_state["work"].set_levels({"Class": 0.1, "Sex": 6.0})
     session.run()
     (said,) = [
-        text for text in session.warnings if text.startswith("Closed form: The closed form does not exist for these levels ")
+        text for text in session.warnings if text.startswith("Closed form: The closed form does not exist for these levels: ")
     ]
     assert said.endswith(" Pair-safe is used instead.")
     (popover,) = change(session)

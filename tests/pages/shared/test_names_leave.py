@@ -106,9 +106,9 @@ def test_neither_extremes_nor_rare_categories_are_in_anything_that_leaves(sessio
 
 
 def test_what_looks_for_them_finds_them(session):
-    """The same search where limits are of the data, rare ones are kept and all that is let out."""
-    session.upload(planted()).detail("amount").set("selectbox", "Numbers become", "equal-count")
-    session.click(_BUTTON).go("collect")
+    """The same search where edges are those of the data, rare ones are kept and all that is let out."""
+    session.upload(planted()).detail("amount").set("text_input", "Edges, increasing", "-90213, 18424")
+    session.go("collect")
     assert set(found(texts(session.content("mechanism.json")))) == {*EXTREMES, *RARE}
     assert set(found(texts(session.content("form.html")))) == {*EXTREMES, *RARE}
     assert set(found(texts(session.content("report-before-collection.html")))) == {*EXTREMES, *RARE}

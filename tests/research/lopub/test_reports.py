@@ -7,9 +7,11 @@ import pytest
 from scipy.stats import norm
 
 from rrcore.errors import InputError
-from rrcore.research.lopub import BloomFilter, ReportProtocol, Reports, level, simulate_reports, uniform_protocol
+from rrcore.research.lopub import level, simulate_reports, uniform_protocol
 from rrcore.research.lopub import reports as module
-from tests.research.lopub.handmade import EDUCATION, GENDER, alumni, bits_of, filter_of, schema_of
+from rrcore.research.lopub.bloom import BloomFilter
+from rrcore.research.lopub.reports import ReportProtocol, Reports
+from tests.research.lopub.handmade import EDUCATION, alumni, bits_of, schema_of
 
 FALSE_ALARM = 1e-6
 
@@ -21,12 +23,6 @@ def small_protocol(flip=0.5, lengths=(13, 8, 5)):
 def codes_of(n, sizes, seed=0):
     rng = np.random.default_rng(seed)
     return np.stack([rng.integers(0, a, n) for a in sizes], axis=1).astype(np.int32)
-
-
-@pytest.mark.parametrize("flip", [0.0, 1.0, -0.1, 1.5, math.nan])
-def test_a_flip_probability_outside_0_and_1_is_refused(flip):
-    with pytest.raises(InputError, match="The flipping probability is"):
-        ReportProtocol((filter_of("Gender", GENDER, 1),), flip)
 
 
 def test_cost_of_a_protocol():
@@ -153,5 +149,5 @@ def test_some_respondents():
 def test_too_many_bits_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_REPORT_BITS", 26 * 100)
     simulate_reports(codes_of(100, (4, 3, 2)), small_protocol(), rng=np.random.default_rng(0))
-    with pytest.raises(InputError, match="101 reports of 26 bits each are too much for this machine: at most 2,600 bits"):
+    with pytest.raises(InputError, match="have 2,626 bits, the limit is 2,600"):
         simulate_reports(codes_of(101, (4, 3, 2)), small_protocol(), rng=np.random.default_rng(0))

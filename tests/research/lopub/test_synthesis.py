@@ -8,8 +8,8 @@ from scipy.stats import chi2
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
-from rrcore.research.lopub import DependencyGraph, check_cliques, synthesis, synthesize
-from rrcore.table import Impossible, Schema
+from rrcore.research.lopub import DependencyGraph, synthesis
+from rrcore.research.lopub.synthesis import check_cliques, synthesize
 from rrcore.table.cells import count_cells
 from tests.research.lopub.handmade import FIGURE_5, graph_of, schema_of
 
@@ -152,9 +152,9 @@ def test_a_clique_with_too_many_combinations_is_refused(monkeypatch):
     monkeypatch.setattr(synthesis, "MAX_CLIQUE_CELLS", int(largest))
     check_cliques(graph, schema)
     monkeypatch.setattr(synthesis, "MAX_CLIQUE_CELLS", int(largest) - 1)
-    with pytest.raises(InputError, match=r"The attributes A1, A3, A4 belong together and have 18 combinations: at most 17"):
+    with pytest.raises(InputError, match=r"The attributes A1, A3, A4 have 18 combinations, the limit is 17"):
         check_cliques(graph, schema)
-    with pytest.raises(InputError, match="raise the dependency degree phi"):
+    with pytest.raises(InputError, match="raise phi"):
         made(model(), graph, 10, rng=np.random.default_rng(0))
 
 
@@ -185,15 +185,3 @@ def star():
     information = np.zeros((4, 4))
     information[3, :3] = information[:3, 3] = 2
     return information
-
-
-@pytest.mark.parametrize("repeat", [False, True])
-def test_no_record_has_what_cannot_occur_though_its_attributes_are_in_no_clique(repeat):
-    plain, table = schema_of(*SIZES), model()
-    rule = Impossible((plain.names[0], plain.names[5]), ((plain.attributes[0].categories[1], plain.attributes[5].categories[1]),))
-    schema = Schema(plain.attributes, (rule,))
-    rng = np.random.default_rng(4)
-    found = synthesize(schema, graph_of(6, FIGURE_5), marginals_of(table), 50_000, repeat=repeat, rng=rng).dataset
-    kept = np.where(schema.impossible_cells(), 0, table)
-    assert not schema.impossible_rows(found.codes).any()
-    assert np.abs(found.shares(schema.names) - kept / kept.sum()).max() < 0.01

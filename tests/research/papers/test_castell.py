@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rrcore.research.papers import Setting, find, read_adult, run
+from rrcore.research.papers import find, read_adult, run
 from rrcore.research.papers.castell_errors import LARGEST, MAE, joint_error, outcomes
 from rrcore.research.papers.castell_theorems import zipf_pair
+from rrcore.research.papers.entry import Setting
 from rrcore.schemes.summary import summarise
 from rrcore.table.invented import make_table
 from rrcore.table.reading import read_text_table

@@ -7,7 +7,7 @@ from scipy.stats import chi2_contingency
 from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.mechanisms import Joint, Kronecker
-from rrcore.research.papers import BUILDERS, PUBLISHED_DIFFERENCES, chi_square, chi_square_errors, published_peers
+from rrcore.research.papers.chi_square import BUILDERS, PUBLISHED_DIFFERENCES, chi_square, chi_square_errors, published_peers
 
 
 def draw_tables(k, people, rng):

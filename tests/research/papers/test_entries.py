@@ -12,22 +12,22 @@ from rrcore.errors import InputError
 from rrcore.research.papers import (
     ENTRIES,
     PAPERS,
-    RECORDED,
-    Curves,
     PaperEntry,
     Series,
     document,
     find,
-    judge,
     multidimensional_adult,
     multidimensional_schemes,
     optimized,
-    published_part,
     recorded_verdicts,
     rows_of,
     run,
     run_all,
 )
+from rrcore.research.papers.entry import Curves
+from rrcore.research.papers.markdown import published_part
+from rrcore.research.papers.registry import RECORDED
+from rrcore.research.papers.running import judge
 from rrcore.table import Attribute, Dataset, Schema
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -71,6 +71,13 @@ def test_names_begin_with_their_paper_and_papers_follow_one_another():
     assert papers == sorted(papers, key=list(PAPERS).index)
     with pytest.raises(InputError, match=r"^There is no entry 'atlantis': 'rrcore papers list' names them all\.$"):
         find("atlantis")
+
+
+def test_entries_have_sources_and_are_measured_or_say_why_not():
+    for entry in ENTRIES.values():
+        assert entry.id.startswith(f"{entry.paper.key}-")
+        assert all(one.source for one in entry.published)
+        assert (entry.measure is None) == bool(entry.cannot) != bool(entry.checks)
 
 
 def test_an_entry_has_no_field_for_a_measurement():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from rrcore.research.keyvalue import ConditionalQuestion, make_protocol
-from rrcore.research.papers import Setting, find, run
+from rrcore.research.papers import find, run
+from rrcore.research.papers.entry import Setting
 from rrcore.research.papers.keyvalue_conditional import ioh_errors
 from rrcore.research.papers.keyvalue_errors import NAMES, Keys, errors
 

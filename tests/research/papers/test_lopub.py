@@ -6,7 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from rrcore.research.papers import Setting, find, run
+from rrcore.research.papers import find, run
+from rrcore.research.papers.entry import Setting
 from rrcore.research.papers.lopub_joint import estimates, sample
 from rrcore.table.invented import make_table
 

@@ -76,25 +76,3 @@ def test_counts_of_lopub():
         counts = [round(210 * value) for value in printed("lopub-table-7", column)]
         assert row(label, map(thrice, counts), "{}") in seed
     assert "8.79" in seed
-
-
-@pytest.mark.parametrize(
-    ("paper", "words"),
-    [
-        (CASTELL, "we would prefer RR-Ind-Joint for estimating"),
-        (CASTELL, "RR-Ind-Joint is the most appropriate when"),
-        (CASTELL, "fails to estimate the strong correlation between the two attributes"),
-        (CASTELL, "The computation time at"),
-        (LOPUB, "Lasso_JD is consistently much faster than EM_JD and Lasso+EM_JD"),
-        (LOPUB, "the time complexity of EM_JD increases sharply by several times"),
-        (LOPUB, "approximately three orders of magnitudes faster than the EM-based method"),
-        (LOPUB, "Lasso+EM_JD shows very similar performance to EM_JD"),
-        (KEYVALUE, "the PrivKVM is the only one that outputs an unbiased mean estimation"),
-        (KEYVALUE, "These three mechanisms achieve higher estimation accuracy with the rise of mean"),
-        (KEYVALUE, "the performance of F2M mechanism does not fluctuate"),
-        (KEYVALUE, "with the increase of dimensions, the estimating error increases"),
-        (KEYVALUE, "estimation errors of different mechanisms are not under the influence of frequencies"),
-    ],
-)
-def test_claims_are_in_the_texts(paper, words):
-    assert words in text(paper)

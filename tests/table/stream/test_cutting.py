@@ -12,8 +12,8 @@ from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema
-from rrcore.table.stream import count, open_stream, survey
-from rrcore.table.stream import text as text_module
+from rrcore.table.reading import text as text_module
+from rrcore.table.stream import Coded, coder, count, open_stream, survey
 
 BLOCK, PIECE = 64, 400  # bytes, of a file small enough to be tried in every way
 PLAIN = "no,1\nyes,22\n" * 20
@@ -94,11 +94,11 @@ def test_errors_name_the_row_and_the_record_of_the_whole_file(tmp_path, monkeypa
     place.write_text("smokes,age\n" + PLAIN * 8 + "perhaps,1\n" + PLAIN, newline="")
     stream = open_stream(place)
     assert len(stream.pieces()) > 3
-    with pytest.raises(InputError, match=r"Record 321 of '.*' cannot be randomised: an answer to 'smokes' that is not one of"):
+    with pytest.raises(InputError, match=r"Record 321 of '.*' cannot be randomized: an answer to 'smokes'"):
         randomise_stream(file, stream, tmp_path / "out.csv")
     place.write_text("smokes,age\n" + PLAIN * 8 + "no,1,2\n" + PLAIN, newline="")
     with pytest.raises(InputError, match=r"Row 322 of '.*' has 3 values"):
-        count(open_stream(place), schema, [("age",)])
+        count(Coded(open_stream(place), coder(schema)), [("age",)])
 
 
 def test_pieces_meet_and_records_keep_their_order(place, tmp_path):

@@ -4,7 +4,9 @@ import csv
 import gzip
 import io
 import itertools
+import os
 import pickle
+import signal
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,9 +19,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rrcore.errors import InputError
+from rrcore.executors import open_executor
+from rrcore.mechanisms import build
+from rrcore.schemes import simulate
 from rrcore.table import Attribute, Schema, describe, pairs, read_file, read_table
-from rrcore.table.stream import count, open_stream, parquet, piece, survey
-from rrcore.table.stream import text as text_module
+from rrcore.table.reading import parquet, piece
+from rrcore.table.reading import text as text_module
+from rrcore.table.stream import Coded, coder, count, open_stream, survey
 from rrcore.table.stream.counting import cover
 
 CELLS = ["", " ", "no", " no", "yes ", "é", "7", "07", "7.0", "1,5", 'say "hi"', "two\nlines", "NA", "=1+1", "-"]
@@ -36,7 +42,7 @@ def assert_same_counts(place, **options):
     whole = read_table(place, **options)
     how = found.coder()
     assert how.schema == whole.schema
-    counts = count(stream, how, marginals(whole.schema))
+    counts = count(Coded(stream, how), marginals(whole.schema))
     assert (counts.n, counts.left_out) == (whole.n, 0)
     for names in marginals(whole.schema):
         np.testing.assert_array_equal(counts.of(names), whole.counts(names))
@@ -66,7 +72,7 @@ def test_any_csv_counts_as_when_it_is_read_whole(rows, delimiter, encoding, pack
             Path(folder, "t.csv"), [("smokes", "visits", "kind"), *rows], delimiter=delimiter, encoding=encoding, packed=packed
         )
         try:
-            whole, _ = read_file(place.read_bytes(), place.name, header=True, totals=True)
+            whole, _ = read_file(place.read_bytes(), place.name, header=True, totals=0, counts="")
         except InputError:
             with pytest.raises(InputError):
                 survey(open_stream(place, header=True))
@@ -109,7 +115,7 @@ def test_any_parquet_counts_as_when_it_is_read_whole(columns, group, dictionary,
         pq.write_table(
             pa.table(columns, [f"q{i}" for i in range(len(columns))]), place, row_group_size=group, use_dictionary=dictionary
         )
-        whole, _ = read_file(place.read_bytes(), place.name, totals=True)
+        whole, _ = read_file(place.read_bytes(), place.name, totals=0, counts="")
         found = survey(open_stream(place))
         for one, other in zip(found.columns, whole.columns, strict=True):
             assert (one.name, one.values, one.counts.tolist(), one.missing) == (
@@ -142,7 +148,7 @@ def test_a_cell_that_is_empty_is_counted_under_no_category(tmp_path):
     table = pa.table({"smokes": ["no", "yes", "yes", "no", "yes"], "ward": ["east", None, "west", "east", None]})
     pq.write_table(table, tmp_path / "t.parquet")
     schema = Schema((Attribute("smokes", ("no", "yes")), Attribute("ward", ("east", "west"))))
-    counts = count(open_stream(tmp_path / "t.parquet"), schema, marginals(schema))
+    counts = count(Coded(open_stream(tmp_path / "t.parquet"), coder(schema)), marginals(schema))
     assert counts.of(["smokes", "ward"]).tolist() == [[2, 0], [0, 1]]
     assert (counts.of(["smokes"]).tolist(), counts.of(["ward"]).tolist()) == ([2, 3], [2, 1])
     assert (counts.n, counts.incomplete, counts.left_out) == (5, 2, 0)
@@ -162,13 +168,38 @@ def test_the_result_is_the_same_for_any_executor(people, monkeypatch):
     monkeypatch.setattr(parquet, "PIECE_ROWS", 1)
     stream = open_stream(people)
     how = survey(stream).coder()
-    alone = count(stream, how, marginals(how.schema))
+    alone = count(Coded(stream, how), marginals(how.schema))
     with ThreadPoolExecutor(2) as executor:
         assert survey(stream, executor=executor).n == 1200
-        spread = count(stream, how, marginals(how.schema), executor=executor)
+        spread = count(Coded(stream, how), marginals(how.schema), executor=executor)
     assert (alone.n, alone.schema) == (spread.n, spread.schema)
     for names in alone.tables:
         np.testing.assert_array_equal(alone.of(names), spread.of(names))
+
+
+@pytest.mark.long
+def test_a_killed_worker_of_a_cluster_changes_nothing(people, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(parquet, "PIECE_ROWS", 1)
+    stream = open_stream([people] * 3)
+    table = Coded(stream, survey(stream).coder())
+    wanted, mechanism, alive = marginals(table.schema), build("3-safe", table.schema.sizes, [1.0] * 3), []
+
+    def kill(fraction, text):
+        while alive:
+            os.kill(alive.pop(), signal.SIGKILL)
+
+    alone = simulate(table, mechanism, wanted, rng=np.random.default_rng(0))
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        open_executor(cluster.scheduler_address) as executor,
+    ):
+        alive.append(cluster.workers[0].pid)
+        spread = simulate(table, mechanism, wanted, rng=np.random.default_rng(0), executor=executor, report=kill)
+    assert not alive
+    for names in wanted:
+        np.testing.assert_array_equal(spread.truth.of(names), alone.truth.of(names))
+        np.testing.assert_array_equal(spread.released.of(names), alone.released.of(names))
 
 
 def test_pieces_are_small_and_picklable_and_hold_no_record(people, tmp_path):
@@ -206,7 +237,7 @@ def test_a_folder_is_one_table_whatever_its_files_are(people, tmp_path):
     stream = open_stream(tmp_path)
     assert [Path(one.path).name for one in stream.pieces()] == ["1.csv", "2.csv.gz", "3.parquet"]
     assert stream.bytes == sum(file.stat().st_size for file in tmp_path.glob("[1-2].*")) + stream.pieces()[2].bytes
-    counts = count(stream, whole.schema, marginals(whole.schema))
+    counts = count(Coded(stream, coder(whole.schema)), marginals(whole.schema))
     for names in marginals(whole.schema):
         np.testing.assert_array_equal(counts.of(names), whole.counts(names))
     assert open_stream([tmp_path / "1.csv"]).title == "1"
@@ -257,7 +288,7 @@ def test_a_text_that_is_not_utf8_far_down_or_near_the_start_is_latin_1(tmp_path,
     place = tmp_path / "t.csv"
     place.write_bytes(b"smokes,age\n" + b"no,1\nyes,2\n" * 500 + b"n\xe9,1\n")
     assert_same_counts(place)
-    monkeypatch.setattr(text_module, "_LOOKED_AT", 1000)
+    monkeypatch.setattr(text_module, "HEADER_BYTES", 1000)
     assert_same_counts(place)
 
 
@@ -276,15 +307,15 @@ def test_a_declared_schema_takes_missing_and_other_where_it_has_them(tmp_path):
     )
     names = [("a",), ("b",), ("a", "b")]
     plain = Schema((Attribute("a", ("no", "yes", "=1")), Attribute("b", ("x", "y"))))
-    counts = count(open_stream(place, header=True), plain, names)
+    counts = count(Coded(open_stream(place, header=True), coder(plain)), names)
     assert (counts.n, counts.left_out) == (4, 2)  # "often" is no answer, and one row has none
     assert (counts.of(["a"]).tolist(), counts.of(["b"]).tolist()) == ([2, 0, 1], [3, 0])
     assert int(counts.of(["a", "b"]).sum()) == 2
     wide = Schema((Attribute("a", ("no", "(missing)", "(other)")), Attribute("b", ("x", "(missing)"))))
-    counts = count(open_stream(place, header=True), wide, names)
+    counts = count(Coded(open_stream(place, header=True), coder(wide)), names)
     assert (counts.n, counts.left_out, counts.of(["a"]).tolist()) == (6, 0, [2, 2, 2])
     with pytest.raises(InputError, match="There is no column 'z'"):
-        count(open_stream(place, header=True), Schema((Attribute("z", ("x", "y")),)), [("z",)])
+        Coded(open_stream(place, header=True), coder(Schema((Attribute("z", ("x", "y")),))))
 
 
 def test_columns_with_too_many_values_are_left_out(tmp_path, monkeypatch):
@@ -309,7 +340,7 @@ def test_numbers_fall_into_the_same_groups_and_rows_are_dropped_alike(tmp_path):
     assert_same_counts(place)
     stream = open_stream(place)
     how = survey(stream).coder(["smokes", "age"], missing="drop")
-    counts = count(stream, how, [("smokes", "age")])
+    counts = count(Coded(stream, how), [("smokes", "age")])
     assert (counts.n, counts.left_out) == (sum(bool(row[1]) for row in rows), sum(not row[1] for row in rows))
     assert how.schema.attributes[0].categories == ("no", "yes")
 
