@@ -23,8 +23,7 @@ from rrcore.mechanisms import Kronecker, Mechanism, build, recommended_recipe
 from rrcore.schemes import Study, summarise
 from rrcore.table import Dataset
 from rrcore.table.reading import read_text_table
-from rrcore.table.recoding import recode
-from rrcore.table.rule import ColumnRule
+from rrcore.table.recoding import ColumnRule, recode
 from rrcore.wording import percent, total_text
 
 ROOT = Path(__file__).resolve().parents[1]

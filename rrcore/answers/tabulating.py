@@ -21,7 +21,7 @@ from rrcore.estimate.sample import no_weight
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.reading import TextColumn, to_numbers
-from rrcore.table.values import ValueCounts
+from rrcore.table.recoding import ValueCounts
 
 _DENSE = 1 << 20  # kinds among which rows are counted without being sorted
 

@@ -22,7 +22,7 @@ from rrcore.promise.coder import answers_coder
 from rrcore.promise.stream import Randomized, randomise_stream, write_randomised
 from rrcore.promise.trailer import Trailer
 from rrcore.table.mark import check_true, marks_in
-from rrcore.table.scale import edges_named
+from rrcore.table.recoding import edges_named
 from rrcore.table.stream import Stream
 from rrcore.table.stream.coder import DROPPED, GONE
 from rrcore.table.stream.held import held_stream

@@ -12,8 +12,7 @@ from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.text_table import is_number
-from rrcore.table.rule import MISSING, OTHER
-from rrcore.table.scale import edges_named
+from rrcore.table.recoding import MISSING, OTHER, edges_named
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
 from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup

@@ -31,6 +31,12 @@ from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, Proposed, guess_counts, guess_last_rows, guess_options
 from rrcore.table.reading.inspecting import InspectedFile, inspect_file
 from rrcore.table.recoding import (
+    AS_GIVEN,
+    MISSING,
+    OTHER,
+    ColumnRule,
+    ValueCounts,
+    Values,
     as_table,
     rare_categories,
     recode,
@@ -38,8 +44,8 @@ from rrcore.table.recoding import (
     recode_in_groups,
     recodes_as_identifier,
     recodes_as_numbers,
+    rule_disclosure,
+    rule_learned_names,
     rules_for_plan,
 )
-from rrcore.table.rule import AS_GIVEN, MISSING, OTHER, ColumnRule, rule_disclosure, rule_learned_names
 from rrcore.table.schema import Attribute, Kind, Schema
-from rrcore.table.values import ValueCounts, Values

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rrcore.errors import InputError
 from rrcore.table.reading import ReadOptions, TextColumn, TextTable, read_text_table, to_numbers
-from rrcore.table.rule import ColumnRule
+from rrcore.table.recoding import ColumnRule
 
 _HEADINGS = frozenset({
     "code", "codes", "value", "values", "label", "labels", "meaning", "text", "column", "variable", "question", "name", "category",

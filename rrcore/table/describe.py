@@ -9,8 +9,11 @@ from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import (
+    ColumnRule,
+    Values,
     default_rule,
     how_to_use,
+    interval_names,
     most_frequent,
     rare_categories,
     recode_in_groups,
@@ -19,10 +22,7 @@ from rrcore.table.recoding import (
     recodes_as_numbers,
     why_unused,
 )
-from rrcore.table.rule import ColumnRule
-from rrcore.table.scale import interval_names
 from rrcore.table.schema import Kind, Schema
-from rrcore.table.values import Values
 from rrcore.wording import and_text, count_text, counted, legible
 from rrcore.wording.short import some
 

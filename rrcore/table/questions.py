@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_TEXT
 from rrcore.table.reading.text_table import TextColumn
-from rrcore.table.rule import ColumnRule
+from rrcore.table.recoding import ColumnRule
 from rrcore.table.schema import Attribute, Kind, Schema
 
 _QUOTED = r'"(?:[^"]|"")*"'

@@ -19,8 +19,7 @@ from rrcore.table.reading.file import read_frame
 from rrcore.table.reading.guess import guess_refinements
 from rrcore.table.reading.inspecting import inspect_file
 from rrcore.table.reading.refining import refined
-from rrcore.table.recoding import default_rule, recode, rules_for_names, with_bins
-from rrcore.table.rule import ColumnRule
+from rrcore.table.recoding import ColumnRule, default_rule, recode, rules_for_names, with_bins
 from rrcore.table.schema import Schema
 
 OPTIONS = frozenset({"fix_names", *(each.name for each in fields(ReadOptions))})

@@ -1,10 +1,14 @@
 """From text columns to a Dataset by explicit rules: which columns, what counts as missing, bins, merging, declared categories."""
 
+from __future__ import annotations
+
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -13,12 +17,334 @@ from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn, TextTable, is_number, to_numbers
-from rrcore.table.rule import OTHER, ColumnRule, check_rule, rule_learned_names
-from rrcore.table.scale import interval_names, rounded_edges
 from rrcore.table.schema import Attribute, Kind, Schema
-from rrcore.table.values import Values
 from rrcore.wording import count_text
 from rrcore.wording.short import shortened, some
+
+
+class Values(Protocol):
+    """A column of texts: held as a whole (``TextColumn``), or counted in one pass (``ValueCounts``)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The distinct texts, in number order if all are numbers, else in text order."""
+
+    @property
+    def counts(self) -> Integers:
+        """How many rows have each value: ndarray of shape (len(values),), int64."""
+
+    @property
+    def missing(self) -> int:
+        """How many rows have no value."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+
+    @property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        """What the file says that values mean."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the file says that the order of its labels means something."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """What occurs in a column of a table that is too large to hold.
+
+    Parameters
+    ----------
+    name, values, counts, missing, labels, ordered : as in ``Values``
+    """
+
+    name: str
+    values: tuple[str, ...]
+    counts: Integers
+    missing: int = 0
+    labels: tuple[tuple[str, str], ...] = ()
+    ordered: bool = False
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.counts.sum()) + self.missing
+
+    @classmethod
+    def of(cls, name: str, texts: Mapping[str, int], missing: int = 0) -> ValueCounts:
+        """From texts and how often they occur.
+
+        Examples
+        --------
+        >>> from rrcore.table.recoding import ValueCounts
+        >>> column = ValueCounts.of("age", {"31": 2, "9": 1}, missing=1)
+        >>> column.values, column.n
+        (('9', '31'), 4)
+        """
+        import pyarrow as pa
+
+        from rrcore.table.reading.columns import in_order
+
+        values = tuple(in_order(pa.array(list(texts), pa.string())).to_pylist())
+        return cls(name, values, np.array([texts[value] for value in values], dtype=np.int64), missing)
+
+
+MISSING = "(missing)"
+"""The category of people without a value."""
+
+OTHER = "(other)"
+"""The category of merged rare values and of values that are not on a declared list."""
+
+AS_GIVEN = "they are what people gave, and none that nobody gave"
+"""What names tell that are the values of a column."""
+
+
+@dataclass(frozen=True)
+class ColumnRule:
+    """How one text column becomes an attribute.
+
+    Parameters
+    ----------
+    use : bool, False leaves the column out
+    kind : "nominal" or "ordinal"; a binned column is always ordinal
+    missing : "category" or "drop": missing values become the category ``MISSING``, or their rows are dropped
+    missing_marks : tuple of str, texts that also mean missing, for example ``("?", "NA")``
+    edges : tuple of float, increasing
+        The limits of the intervals that numbers become, such as "below 18", "18 to below 65" and "65 and more". They are there even if
+        nobody is in them. Without edges every value is a category.
+    labels : tuple of (category, label)
+        What values, intervals, or ``MISSING`` are called instead; several that get one label become one category.
+    merge_below : int, categories (other than ``MISSING``) with fewer people than this become ``OTHER``; 0 merges nothing
+    categories : tuple of str or None
+        The categories in order, after intervals are made; other values become ``OTHER``. None takes what occurs.
+    declared : bool, False says that ``categories`` were themselves, at least in part, read off the data
+
+    Raises
+    ------
+    InputError
+        From ``recode_column``, so that the sentence can name the column.
+    """
+
+    use: bool = True
+    kind: Kind = "nominal"
+    missing: Literal["category", "drop"] = "category"
+    missing_marks: tuple[str, ...] = ()
+    edges: tuple[float, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
+    merge_below: int = 0
+    categories: tuple[str, ...] | None = None
+    declared: bool = True
+
+    @property
+    def missing_called(self) -> str:
+        """The category of people without a value: ``MISSING``, or what that is called instead."""
+        return dict(self.labels).get(MISSING, MISSING)
+
+    @property
+    def marks(self) -> set[str]:
+        """All texts that mean missing."""
+        return {mark.strip() for mark in self.missing_marks} | {MISSING}
+
+
+def check_rule(name: str, rule: ColumnRule) -> None:
+    """Raise InputError where the rule of the column called ``name`` contradicts itself."""
+    if not all(math.isfinite(e) for e in rule.edges) or any(b <= a for a, b in pairwise(rule.edges)):
+        given = ", ".join(format(edge, ".15g") for edge in rule.edges[:10])
+        raise InputError(f"The edges of '{name}' are {given}. Give numbers, each larger than the last.")
+    if rule.merge_below < 0:
+        raise InputError(f"Categories of '{name}' are to be merged below {rule.merge_below} people: give 0 or more.")
+    if rule.categories is not None and len(set(rule.categories)) < len(rule.categories):
+        twice = next(c for c in rule.categories if rule.categories.count(c) > 1)
+        raise InputError(f"'{name}' lists the category '{twice}' twice: list each category once.")
+
+
+def rule_learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...]:
+    """The categories of ``attribute`` that are there, or are called so, because of what people answered.
+
+    None where all were declared, or are intervals between edges that were. ``OTHER`` and ``MISSING`` are among them where nobody declared
+    them: they are there because somebody is in them.
+
+    Parameters
+    ----------
+    attribute : Attribute, what a column became by ``rule``
+    rule : ColumnRule
+
+    Examples
+    --------
+    >>> from rrcore.table import Attribute, ColumnRule, rule_learned_names
+    >>> rule_learned_names(Attribute("town", ("Oslo", "Rome")), ColumnRule())
+    ('Oslo', 'Rome')
+    >>> rule_learned_names(Attribute("town", ("Oslo", "Rome", "(missing)")), ColumnRule(categories=("Oslo", "Rome")))
+    ('(missing)',)
+    >>> rule_learned_names(Attribute("age", ("below 30", "30 and more")), ColumnRule(edges=(30,)))
+    ()
+    """
+    called = dict(rule.labels)
+    if rule.categories is not None:
+        known = set(rule.categories) if rule.declared else set(called.values())
+    elif rule.edges and not rule.merge_below:
+        known = {called.get(name, name) for name in interval_names(rule.edges)}
+    else:
+        known = set()
+    return tuple(name for name in attribute.categories if name not in known)
+
+
+def rule_disclosure(attribute: Attribute, rule: ColumnRule) -> str:
+    """What those names tell whoever reads them, in a sentence about them; "" where there are none.
+
+    Examples
+    --------
+    >>> from rrcore.table import Attribute, ColumnRule, rule_disclosure
+    >>> rule_disclosure(Attribute("town", ("Oslo", "Rome")), ColumnRule())
+    'they are what people gave, and none that nobody gave'
+    """
+    learned = rule_learned_names(attribute, rule)
+    if not learned:
+        return ""
+    if set(learned) <= {OTHER, rule.missing_called}:
+        return "somebody gave no answer" if learned == (rule.missing_called,) else "somebody gave another answer, or none"
+    return AS_GIVEN
+
+
+_OUTER = 0.1  # share of people on either side who have no say in the edges
+_STEPS = 5  # most steps of an even scale between those
+_RATIO = 50.0  # most that an uneven scale spans
+_SKEWED = 2.0  # the upper part of the people spreads so many times as far as the lower
+_WHOLE = 0.95  # share of people with whole numbers from which edges are whole
+_LOGARITHMS = (1, 2, 5)
+_YEARS = (1800, 2100)
+_BELOW, _TO, _BEYOND = "below ", " to below ", " and more"  # in names of intervals
+_LARGEST, _SMALLEST = 1e15, 1e-100  # beyond these numbers count as these, or as 0
+
+
+def rounded_edges(numbers: Floats, people: Integers) -> tuple[float, ...]:
+    """Edges of a few intervals with open ends, to be proposed for a column of numbers.
+
+    They are multiples of 1, 2 or 5 times a power of ten, or, for amounts of which few are large, these numbers themselves. Where they
+    lie is told by the middle eight of ten people: what the lowest and the highest tenth gave, and at least ``FEW_PEOPLE`` people on
+    either side, can be anything beyond without another edge. So edges tell an order of magnitude, and nobody's number.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (m,), different finite numbers
+    people : ndarray of shape (m,), how many people gave each, at least 1
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.table.recoding import rounded_edges
+    >>> rounded_edges(np.arange(18.0, 91.0), np.ones(73, int))
+    (40.0, 60.0, 80.0)
+    >>> rounded_edges(np.array([400.0, 900, 1400, 2300, 4000, 7000, 18424]), np.array([90, 100, 400, 210, 100, 99, 1]))
+    (1000.0, 2000.0)
+    """
+    order = np.argsort(numbers)
+    numbers, people = np.clip(np.asarray(numbers, dtype=np.float64)[order], -_LARGEST, _LARGEST), np.asarray(people)[order]
+    numbers[np.abs(numbers) < _SMALLEST] = 0.0
+    whole = float(people[numbers == np.floor(numbers)].sum()) >= _WHOLE * float(people.sum())
+    low, middle, high = _bulk(numbers, people)
+    if middle in (low, high):  # about half the people, or more, gave the same number: the others say what there is beside it
+        alone, others = middle, numbers != middle
+        if int(people[others].sum()) >= 4 * FEW_PEOPLE:
+            low, middle, high = _bulk(numbers[others], people[others])
+            low = max(alone, _down(low) * (1 - 1e-9)) if 0 <= alone < low else low
+        elif low == high:
+            return (_next(low, whole),)
+    edges = _uneven(low, high) if low >= 0 and high - middle > _SKEWED * (middle - low) else _even(low, high, whole)
+    kept = [edge for edge in edges if low < edge <= high and math.isfinite(edge) and (not whole or edge == math.floor(edge))]
+    return tuple(kept) or (_next(middle, whole),)
+
+
+def interval_names(edges: Sequence[float]) -> tuple[str, ...]:
+    """What the intervals between ``edges`` and beyond them are called, with both ends open, whoever is in them.
+
+    Examples
+    --------
+    >>> from rrcore.table.recoding import interval_names
+    >>> interval_names((1000, 18000))
+    ('below 1,000', '1,000 to below 18,000', '18,000 and more')
+    >>> interval_names((1960, 1980))[1]
+    '1960 to below 1980'
+    """
+    years = all(edge == math.floor(edge) and _YEARS[0] <= edge <= _YEARS[1] for edge in edges)
+    words = [format(edge + 0.0, ".15g" if years else ",.15g") for edge in edges]
+    return (f"{_BELOW}{words[0]}", *(f"{low}{_TO}{high}" for low, high in pairwise(words)), f"{words[-1]}{_BEYOND}")
+
+
+def edges_named(names: Sequence[str]) -> tuple[float, ...]:
+    """The edges of the intervals that ``names`` begin with: ``interval_names`` read backwards; empty where they begin with none.
+
+    Examples
+    --------
+    >>> from rrcore.table.recoding import edges_named
+    >>> edges_named(("below 1,000", "1,000 to below 18,000", "18,000 and more", "(missing)")), edges_named(("no", "yes"))
+    ((1000.0, 18000.0), ())
+    """
+    last = next((place for place, name in enumerate(names) if name.endswith(_BEYOND)), 0)
+    words = [names[0].removeprefix(_BELOW), *(name.partition(_TO)[2] for name in names[1:last])] if last else []
+    try:
+        edges = tuple(float(word.replace(",", "")) for word in words)
+    except ValueError:
+        return ()
+    return edges if edges and interval_names(edges) == tuple(names[: last + 1]) else ()
+
+
+def _bulk(numbers: Floats, people: Integers) -> tuple[float, float, float]:
+    """The lowest number, the middle one and the highest when as many people on either side are set aside as ``rounded_edges`` says."""
+    n = int(people.sum())
+    aside = min(max(math.ceil(_OUTER * n), FEW_PEOPLE), (n - 1) // 2)
+    low, middle, high = np.searchsorted(np.cumsum(people), [aside, n // 2, n - 1 - aside], side="right")
+    return float(numbers[low]), float(numbers[middle]), float(numbers[high])
+
+
+def _even(low: float, high: float, whole: bool) -> list[float]:
+    """Multiples of one step between two numbers."""
+    step = _up(high / _STEPS - low / _STEPS)
+    if whole:
+        step = max(step, 1.0)
+    first = math.floor(low / step) + 1
+    return [_clean((first + i) * step) for i in range(_STEPS + 1)]
+
+
+def _uneven(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times powers of ten between two numbers of which the first is not below 0."""
+    edges, edge = [], _up(max(low, high / _RATIO))
+    while edge <= high:
+        edges.append(edge)
+        edge = _up(edge * 1.5)
+    return edges
+
+
+def _next(number: float, whole: bool) -> float:
+    """A number of the scale that is larger."""
+    if number < 0:
+        smaller = _down(-number * (1 - 1e-9))
+        return -smaller if smaller >= 1 or not whole else 0.0
+    return _up(number * (1 + 1e-9)) if number else 1.0
+
+
+def _up(number: float) -> float:
+    """The smallest of 1, 2 and 5 times a power of ten that is not below a positive number."""
+    power = math.floor(math.log10(number))
+    scale = [_clean(float(f"{digit}e{power + more}")) for more in (-1, 0, 1) for digit in _LOGARITHMS]
+    return next(each for each in scale if each >= number)
+
+
+def _down(number: float) -> float:
+    """The largest of them that is not above a positive number."""
+    power = math.floor(math.log10(number))
+    scale = [_clean(float(f"{digit}e{power + more}")) for more in (-1, 0, 1) for digit in _LOGARITHMS]
+    return next(each for each in reversed(scale) if each <= number)
+
+
+def _clean(number: float) -> float:
+    """A number without float noise."""
+    return float(f"{number:.12g}")
+
 
 _FEW = 20
 _THRESHOLDS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)

@@ -12,7 +12,7 @@ from rrcore.documents import encode
 from rrcore.promise import MechanismFile
 from rrcore.promise.integers import check_writable
 from rrcore.table import MISSING
-from rrcore.table.scale import interval_names
+from rrcore.table.recoding import interval_names
 from tests.commands.terminal import run
 
 PEOPLE = 3000

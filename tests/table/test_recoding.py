@@ -10,13 +10,16 @@ from rrcore.errors import InputError
 from rrcore.table.describe import describe
 from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.recoding import (
+    MISSING,
+    OTHER,
+    ColumnRule,
     default_rule,
     recode,
     recode_column,
     recodes_as_numbers,
+    rule_disclosure,
     rules_for_plan,
 )
-from rrcore.table.rule import MISSING, OTHER, ColumnRule, rule_disclosure
 from rrcore.table.schema import Attribute, Schema
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rrcore.limits import FEW_PEOPLE
-from rrcore.table.scale import interval_names, rounded_edges
+from rrcore.table.recoding import interval_names, rounded_edges
 
 RNG = np.random.default_rng(0)
 

@@ -13,8 +13,7 @@ from rrcore.table.reading import to_numbers
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.reading.piece import Batch
-from rrcore.table.rule import MISSING, OTHER
-from rrcore.table.scale import edges_named
+from rrcore.table.recoding import MISSING, OTHER, edges_named
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.opening import Stream
 from rrcore.wording import spreadsheet_safe

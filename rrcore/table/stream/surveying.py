@@ -17,13 +17,11 @@ from rrcore.table.mark import marked_title
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import is_text
 from rrcore.table.reading.piece import Batch, Piece
-from rrcore.table.recoding import default_rule, recodings
-from rrcore.table.rule import ColumnRule
+from rrcore.table.recoding import ColumnRule, ValueCounts, default_rule, recodings
 from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import UNUSABLE, Coder, Lookup
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.spread import work_through
-from rrcore.table.values import ValueCounts
 
 
 @dataclass(frozen=True, eq=False)
