@@ -18,9 +18,9 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import codes_of
 from rrcore.table.mark import RELEASE, marks_in
 from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.exports import Export
-from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.reading.lines import UNUSABLE, Question, read_lines
 from rrcore.table.schema import Attribute
 from rrcore.table.stream import Batch, Stream

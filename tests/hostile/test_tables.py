@@ -68,7 +68,7 @@ def test_a_command_says_the_same(name, capsys, tmp_path):
 @pytest.fixture
 def small(monkeypatch):
     """Limits of bytes and cells that small files exceed; they are read in this process, since another one would not see them."""
-    monkeypatch.setattr("rrcore.table.reading.parquet.MAX_CHUNK_BYTES", 2**20)
+    monkeypatch.setattr("rrcore.table.reading.arrow.MAX_CHUNK_BYTES", 2**20)
     monkeypatch.setattr("rrcore.table.reading.columns.MAX_TABLE_CELLS", 2**12)
 
 

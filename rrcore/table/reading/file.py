@@ -10,7 +10,7 @@ from typing import NoReturn
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, part, quiet
-from rrcore.table.reading.arrow import ArrowStream, open_arrow
+from rrcore.table.reading.arrow import ArrowStream, ParquetFile, bytes_left_out, open_arrow
 from rrcore.table.reading.columns import (
     LESS,
     MIB,
@@ -22,10 +22,8 @@ from rrcore.table.reading.columns import (
     refuse_empty,
     refuse_sheet,
 )
-from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.reading.labelled import LabelledFile, tool_of
 from rrcore.table.reading.options import ReadOptions, Row, TableFile
-from rrcore.table.reading.parquet import ParquetFile
 from rrcore.table.reading.piece import Content, Source
 from rrcore.table.reading.refining import refined
 from rrcore.table.reading.text import TextPiece, open_text, unpacking

@@ -10,7 +10,6 @@ from typing import Any, BinaryIO, Protocol, cast
 import pyarrow as pa
 
 from rrcore.progress import Report, quiet
-from rrcore.table.reading.kinds import arrow_texts, flat
 
 Batch = Any
 """A pyarrow RecordBatch of at most ``BATCH_ROWS`` rows: a column for each name asked for, dictionary<int32, string>, null where missing."""
@@ -154,7 +153,7 @@ class HeldPiece:
     Parameters
     ----------
     path : str, what messages call the file
-    table : pyarrow Table, its columns of any type that can be read
+    table : pyarrow Table of the columns of batches
     bytes : int
     """
 
@@ -171,34 +170,11 @@ class HeldPiece:
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
         wanted = self.names if names is None else tuple(names)
-        table = pa.table([_chunks(self.table.column(name)) for name in wanted], names=list(wanted))
         done = 0
-        for batch in table.to_batches(BATCH_ROWS):
+        for batch in self.table.select(list(wanted)).to_batches(BATCH_ROWS):
             yield batch
             done += batch.num_rows
-            report(done / table.num_rows, "")
-
-
-def _chunks(column: Any) -> Any:
-    """A column with all its parts as texts, or, where one of them is not text, all as bytes."""
-    chunks = [as_texts(chunk) for chunk in column.chunks]
-    kinds = {chunk.type for chunk in chunks}
-    if len(kinds) > 1:
-        chunks = [pa.DictionaryArray.from_arrays(each.indices, each.dictionary.cast(pa.binary())) for each in chunks]
-    return pa.chunked_array(chunks, None if chunks else pa.dictionary(pa.int32(), pa.string()))
-
-
-def as_texts(values: Any) -> Any:
-    """A column as dictionary<int32, string>; where it holds bytes that are not text, as dictionary<int32, binary>."""
-    values = flat(values)
-    if not pa.types.is_dictionary(values.type):
-        values = values.dictionary_encode()
-    indices = values.indices if values.indices.type == pa.int32() else values.indices.cast(pa.int32())
-    try:
-        texts = arrow_texts(values.dictionary)
-    except (pa.ArrowException, UnicodeDecodeError):
-        texts = values.dictionary.cast(pa.binary())
-    return pa.DictionaryArray.from_arrays(indices, texts)
+            report(done / self.table.num_rows, "")
 
 
 def encoded(codes: Any, texts: Sequence[str | None]) -> Any:

@@ -10,8 +10,8 @@ from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of
 from rrcore.table.reading import to_numbers
+from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.columns import trim
-from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.reading.piece import Batch
 from rrcore.table.recoding import MISSING, OTHER, edges_named
 from rrcore.table.schema import Attribute, Schema

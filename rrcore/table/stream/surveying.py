@@ -14,8 +14,8 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import marked_title
+from rrcore.table.reading.arrow import is_text
 from rrcore.table.reading.columns import trim
-from rrcore.table.reading.kinds import is_text
 from rrcore.table.reading.piece import Batch, Piece
 from rrcore.table.recoding import ColumnRule, ValueCounts, default_rule, recodings
 from rrcore.table.schema import Schema

@@ -23,7 +23,7 @@ from rrcore.executors import open_executor
 from rrcore.mechanisms import build
 from rrcore.schemes import simulate
 from rrcore.table import Attribute, Schema, describe, pairs, read_file, read_table
-from rrcore.table.reading import parquet, piece
+from rrcore.table.reading import arrow, piece
 from rrcore.table.reading import text as text_module
 from rrcore.table.stream import Coded, coder, count, open_stream, survey
 from rrcore.table.stream.counting import cover
@@ -109,8 +109,8 @@ columns = st.one_of(
 @given(st.lists(columns, min_size=1, max_size=4), st.integers(1, 12), st.booleans(), st.integers(1, 5), st.integers(1, 12))
 def test_any_parquet_counts_as_when_it_is_read_whole(columns, group, dictionary, batch, rows):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet, "BATCH_ROWS", batch)
-        patch.setattr(parquet, "PIECE_ROWS", rows)
+        patch.setattr(arrow, "BATCH_ROWS", batch)
+        patch.setattr(arrow, "PIECE_ROWS", rows)
         place = Path(folder, "t.parquet")
         pq.write_table(
             pa.table(columns, [f"q{i}" for i in range(len(columns))]), place, row_group_size=group, use_dictionary=dictionary
@@ -157,15 +157,15 @@ def test_a_cell_that_is_empty_is_counted_under_no_category(tmp_path):
 @pytest.mark.parametrize("batch", [7, 64, 1000])
 @pytest.mark.parametrize("rows", [1, 500, 10**6])
 def test_the_result_is_the_same_for_any_size_of_batches_and_pieces(people, monkeypatch, batch, rows):
-    monkeypatch.setattr(parquet, "BATCH_ROWS", batch)
-    monkeypatch.setattr(parquet, "PIECE_ROWS", rows)
+    monkeypatch.setattr(arrow, "BATCH_ROWS", batch)
+    monkeypatch.setattr(arrow, "PIECE_ROWS", rows)
     stream = open_stream(people)
     assert len(stream.pieces()) == (3 if rows == 1 else 2 if rows == 500 else 1)
     assert_same_counts(people)
 
 
 def test_the_result_is_the_same_for_any_executor(people, monkeypatch):
-    monkeypatch.setattr(parquet, "PIECE_ROWS", 1)
+    monkeypatch.setattr(arrow, "PIECE_ROWS", 1)
     stream = open_stream(people)
     how = survey(stream).coder()
     alone = count(Coded(stream, how), marginals(how.schema))
@@ -180,7 +180,7 @@ def test_the_result_is_the_same_for_any_executor(people, monkeypatch):
 @pytest.mark.long
 def test_a_killed_worker_of_a_cluster_changes_nothing(people, monkeypatch):
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr(parquet, "PIECE_ROWS", 1)
+    monkeypatch.setattr(arrow, "PIECE_ROWS", 1)
     stream = open_stream([people] * 3)
     table = Coded(stream, survey(stream).coder())
     wanted, mechanism, alive = marginals(table.schema), build("3-safe", table.schema.sizes, [1.0] * 3), []
@@ -212,7 +212,7 @@ def test_pieces_are_small_and_picklable_and_hold_no_record(people, tmp_path):
 
 
 def test_progress_is_told_by_bytes_and_can_stop_the_work(people, monkeypatch):
-    monkeypatch.setattr(parquet, "PIECE_ROWS", 1)
+    monkeypatch.setattr(arrow, "PIECE_ROWS", 1)
     told = []
     survey(open_stream(people), report=lambda fraction, text: told.append(fraction))
     assert told == sorted(told)
@@ -362,7 +362,7 @@ def test_batches_are_bounded():
 
 
 def test_texts_far_longer_than_answers_are_left_out_before_they_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet, "MAX_CHUNK_BYTES", 10**5)
+    monkeypatch.setattr(arrow, "MAX_CHUNK_BYTES", 10**5)
     place = tmp_path / "t.parquet"
     pq.write_table(pa.table({"fine": ["a"] * 50, "essay": ["x" * 200_000] * 50}), place, compression="zstd")
     assert place.stat().st_size < 10_000
