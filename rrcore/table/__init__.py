@@ -15,7 +15,7 @@ from rrcore.table.questions import (
     write_question,
     write_questions,
 )
-from rrcore.table.read import as_export, read_file, read_table
+from rrcore.table.read import InspectedFile, as_export, inspect_file, read_file, read_table
 from rrcore.table.reading import (
     OpenFile,
     ReadOptions,
@@ -29,7 +29,6 @@ from rrcore.table.reading import (
 )
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, Proposed, guess_counts, guess_last_rows, guess_options
-from rrcore.table.reading.inspecting import InspectedFile, inspect_file
 from rrcore.table.recoding import (
     AS_GIVEN,
     MISSING,

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
-from rrcore.table.reading.header import MARKS
+from rrcore.table.reading.guess import MARKS
 from rrcore.table.recoding import (
     ColumnRule,
     Values,

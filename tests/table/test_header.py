@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rrcore.table import DEMOS, load_demo, open_file
-from rrcore.table.reading.header import judge_first_row
+from rrcore.table.reading.guess import judge_first_row
 
 ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"
 NAMES = ["town", "smokes", "children"]

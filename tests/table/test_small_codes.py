@@ -9,7 +9,7 @@ from rrcore.promise import release_table
 from rrcore.promise.sampler import randomise
 from rrcore.schemes.demonstration import demonstrate
 from rrcore.table import TextColumn, as_table, recode
-from rrcore.table.reading.refining import taken
+from rrcore.table.reading.options import taken
 
 EDGES = (2, 127, 128, 129, 255, 256, 257, 1000)
 

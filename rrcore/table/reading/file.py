@@ -23,9 +23,8 @@ from rrcore.table.reading.columns import (
     refuse_sheet,
 )
 from rrcore.table.reading.labelled import LabelledFile, tool_of
-from rrcore.table.reading.options import ReadOptions, Row, TableFile
+from rrcore.table.reading.options import ReadOptions, Row, TableFile, refined
 from rrcore.table.reading.piece import Content, Source
-from rrcore.table.reading.refining import refined
 from rrcore.table.reading.text import TextPiece, open_text, unpacking
 from rrcore.table.reading.text_table import TextTable
 from rrcore.table.reading.workbook import open_workbook
