@@ -36,7 +36,7 @@ from rrcore.estimate.shrinkage import Shrinkage
 from rrcore.estimate.usual import usual_law
 from rrcore.research.papers.running import read_adult
 from rrcore.table import Counts, Dataset
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult.csv"
 TABLES = size(("titanic", "haireye", "berkeley", "census"), ("titanic",))

@@ -34,7 +34,8 @@ from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
 from rrcore.schemes import simulate
 from rrcore.table import Attribute, Counts, Schema, pairs
-from rrcore.table.stream import Coded, CodedTable, coder, count, open_stream, survey
+from rrcore.table.opening import open_stream
+from rrcore.table.scanning import Coded, CodedTable, coder, count, survey
 
 Result = TypeVar("Result")
 

@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, TextTable, guess_options, recode
-from rrcore.table.reading.file import recognise
-from rrcore.table.reading.piece import Content
+from rrcore.table.opening import recognise
 from rrcore.table.recoding import default_rule
+from rrcore.table.source import Content
 
 _KINDS = ("a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.arrow", "a.xlsx", "a.txt")
 """The first byte says which name the file has."""

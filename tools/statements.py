@@ -22,7 +22,7 @@ from rrcore.estimate import expected_error
 from rrcore.mechanisms import Kronecker, Mechanism, build, recommended_recipe
 from rrcore.schemes import Study, summarise
 from rrcore.table import Dataset
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 from rrcore.table.recoding import ColumnRule, recode
 from rrcore.wording import percent, total_text
 

@@ -16,7 +16,7 @@ from rrcore.arrays import Floats
 from rrcore.estimate.expected import top_beyond
 from rrcore.research.papers.running import read_adult
 from rrcore.table import Dataset
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 
 WIDEST = 4
 

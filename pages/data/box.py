@@ -12,7 +12,7 @@ from pages.shared.uploaded import UploadReading
 from rrcore.errors import InputError
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from rrcore.table import InspectedFile, ReadOptions, question_rules, unfinished_questions
-from rrcore.table.reading import ENCODINGS, UncertainEncodingError
+from rrcore.table.reading.encoding import ENCODINGS, UncertainEncodingError
 from rrcore.wording import counted, legible
 
 _LONGEST = 60

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rrcore.table.reading import TextColumn
+from rrcore.table.text_table import TextColumn
 from rrcore.wording import count_text, counted
 
 

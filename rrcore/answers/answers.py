@@ -14,8 +14,8 @@ from rrcore.errors import InputError
 from rrcore.estimate import Release, Sample, Tally
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
+from rrcore.table.text_table import TextColumn
 
 
 @dataclass(frozen=True)

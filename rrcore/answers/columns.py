@@ -10,7 +10,7 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Lonely
-from rrcore.table.reading import TextColumn, to_numbers
+from rrcore.table.text_table import TextColumn, to_numbers
 from rrcore.wording import counted
 
 

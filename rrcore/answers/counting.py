@@ -19,8 +19,8 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.counts import Names
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
-from rrcore.table.stream import Stream
-from rrcore.table.stream.counting import cover
+from rrcore.table.opening import Stream
+from rrcore.table.scanning import cover
 
 _FEW_CELLS = 1 << 8  # of a block of attributes, where people also differ in other columns
 
@@ -57,7 +57,7 @@ def count_answers(
     >>> import pathlib, tempfile
     >>> import rrcore as rr
     >>> from rrcore.answers import count_answers
-    >>> from rrcore.table.stream import open_stream
+    >>> from rrcore.table.opening import open_stream
     >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
     >>> with tempfile.TemporaryDirectory() as folder:

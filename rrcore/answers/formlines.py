@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_LINES_BYTES
-from rrcore.table.stream import Stream, open_stream
+from rrcore.table.opening import Stream, open_stream
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, check_trailers, handed_in_before
 from rrcore.table.mark import RELEASE, take_mark
-from rrcore.table.reading import TextTable
+from rrcore.table.opening import Stream
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE
-from rrcore.table.stream import Piece, Stream
-from rrcore.table.stream.held import HeldPiece, held_stream
-from rrcore.table.stream.spread import work_through
+from rrcore.table.scanning import held_stream, work_through
+from rrcore.table.source import HeldPiece, Piece
+from rrcore.table.text_table import TextTable
 
 Content = bytes | TextTable | Stream | FormLines
 """What holds answers."""

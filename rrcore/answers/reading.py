@@ -19,11 +19,10 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
+from rrcore.table.opening import Stream, read_frame, read_in_batches
 from rrcore.table.read import read_path
-from rrcore.table.reading import TextColumn
 from rrcore.table.reading.arrow import ArrowStream
-from rrcore.table.reading.file import read_frame
-from rrcore.table.stream import Stream, read_in_batches
+from rrcore.table.text_table import TextColumn
 
 Given = str | PathLike[str] | ArrowStream | tuple[Content, str]
 """Where answers are: a path, a data frame, or content with a name."""

@@ -9,11 +9,13 @@ from dataclasses import replace
 import numpy as np
 
 from rrcore.errors import InputError
-from rrcore.table.reading import ReadOptions, TextColumn, TextTable, open_file
+from rrcore.table.opening import open_file
 from rrcore.table.reading.exports import Export, find_export
+from rrcore.table.reading.options import ReadOptions
 from rrcore.table.recoding import default_rule
+from rrcore.table.scanning import Lookup
 from rrcore.table.schema import Attribute
-from rrcore.table.stream.coder import Lookup
+from rrcore.table.text_table import TextColumn, TextTable
 
 _TEXTS = {
     "Qualtrics": "choose 'Use choice text' when you export from Qualtrics",

@@ -17,14 +17,14 @@ from rrcore.promise.coder import answer_lookup, column_names
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import codes_of
 from rrcore.table.mark import RELEASE, marks_in
-from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.opening import Stream
 from rrcore.table.reading.arrow import bytes_left_out
-from rrcore.table.reading.columns import trim
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import UNUSABLE, Question, read_lines
+from rrcore.table.scanning import GONE
 from rrcore.table.schema import Attribute
-from rrcore.table.stream import Batch, Stream
-from rrcore.table.stream.coder import GONE
+from rrcore.table.source import Batch
+from rrcore.table.text_table import TextColumn, TextTable, trim
 
 _FIRST_LINES = 100  # of a form, that are looked at for the names of their columns
 

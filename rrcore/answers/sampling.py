@@ -12,7 +12,8 @@ from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate
 from rrcore.estimate.sample import Sample
-from rrcore.table.reading import TextColumn, read_text_table, to_numbers
+from rrcore.table.opening import read_text_table
+from rrcore.table.text_table import TextColumn, to_numbers
 from rrcore.wording import counted
 
 TOTAL = "total"

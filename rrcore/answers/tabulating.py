@@ -20,8 +20,8 @@ from rrcore.errors import InputError
 from rrcore.estimate.sample import no_weight
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.reading import TextColumn, to_numbers
 from rrcore.table.recoding import ValueCounts
+from rrcore.table.text_table import TextColumn, to_numbers
 
 _DENSE = 1 << 20  # kinds among which rows are counted without being sorted
 

@@ -29,7 +29,7 @@ from rrcore.schemes import (
     summary_missing_sets,
 )
 from rrcore.table import Dataset
-from rrcore.table.stream import sample
+from rrcore.table.scanning import sample
 from rrcore.wording import count_text, level_text, read_numbers
 from rrcore.wording.json_values import fields_of, finite
 

@@ -8,7 +8,7 @@ from rrcore.commands.table_options import add_input, open_large, read
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_STREAM_VALUES
 from rrcore.table import describe
-from rrcore.table.stream import Survey, survey
+from rrcore.table.scanning import Survey, survey
 from rrcore.wording import count_text
 
 

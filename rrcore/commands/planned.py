@@ -15,7 +15,7 @@ from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MAX_COLUMNS, MAX_PLANNED_CATEGORIES
 from rrcore.table import OTHER, Attribute, ColumnRule, Schema, Values, rare_categories
-from rrcore.table.stream import count
+from rrcore.table.scanning import count
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from rrcore.commands.values import adder, named_parts
 from rrcore.table import ColumnRule, TextTable, Values, recode
 from rrcore.table.describe import changed_columns
 from rrcore.table.recoding import rules_for_names, with_bins
-from rrcore.table.stream import Coded, CodedTable, Survey, survey
+from rrcore.table.scanning import Coded, CodedTable, Survey, survey
 from rrcore.wording import read_numbers
 
 Rules = Mapping[str, ColumnRule]

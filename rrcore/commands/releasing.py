@@ -22,10 +22,9 @@ from rrcore.promise.coder import answers_coder
 from rrcore.promise.stream import Randomized, randomise_stream, write_randomised
 from rrcore.promise.trailer import Trailer
 from rrcore.table.mark import check_true, marks_in
+from rrcore.table.opening import Stream
 from rrcore.table.recoding import edges_named
-from rrcore.table.stream import Stream
-from rrcore.table.stream.coder import DROPPED, GONE
-from rrcore.table.stream.held import held_stream
+from rrcore.table.scanning import DROPPED, GONE, held_stream
 from rrcore.table.writing import kind_of
 
 

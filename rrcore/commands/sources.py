@@ -15,7 +15,7 @@ from rrcore.commands.progress import shown
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import MechanismFile
-from rrcore.table.stream import Stream, read_in_batches
+from rrcore.table.opening import Stream, read_in_batches
 
 
 @dataclass(frozen=True)

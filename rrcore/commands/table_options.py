@@ -20,7 +20,7 @@ from rrcore.table import (
     rule_learned_names,
 )
 from rrcore.table.mark import check_not_randomised, marks_in, warning
-from rrcore.table.stream import Stream, open_stream, read_in_batches
+from rrcore.table.opening import Stream, open_stream, read_in_batches
 
 LAYOUT = (
     "header",

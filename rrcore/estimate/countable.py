@@ -249,7 +249,7 @@ class CountedRelease(Countable[How]):
     >>> import numpy as np
     >>> import rrcore as rr
     >>> from rrcore.estimate import CountedRelease
-    >>> from rrcore.table.stream import count
+    >>> from rrcore.table.scanning import count
     >>> people, mechanism = rr.load_demo("titanic"), rr.build("kronecker", (4, 2, 2, 2), [2.0] * 4)
     >>> released = rr.perturb(people, mechanism, rng=np.random.default_rng(0))
     >>> counts = count(released.dataset, [("Sex", "Survived")])

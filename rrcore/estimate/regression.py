@@ -25,7 +25,7 @@ from rrcore.estimate.release import Release
 from rrcore.estimate.sample import Sample, codes_by_name
 from rrcore.estimate.uncertainty import margin, two_sided_chance
 from rrcore.limits import MAX_MODEL_CELLS, MAX_MODEL_COEFFICIENTS, MAX_MODEL_ENTRIES, MAX_MODEL_LEVELS, MAX_MODEL_OUTCOMES
-from rrcore.table.reading import TextColumn, to_numbers
+from rrcore.table.text_table import TextColumn, to_numbers
 from rrcore.wording import amount_range_text, count_text, counted, csv_text, html_table, p_text
 from rrcore.wording.short import Short, some
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of
+from rrcore.table.opening import Stream
 from rrcore.table.reading.exports import Export
-from rrcore.table.reading.text_table import is_number
 from rrcore.table.recoding import MISSING, OTHER, edges_named
+from rrcore.table.scanning import GONE, Coder, Lookup, codes_in_batches, declared_lookup
 from rrcore.table.schema import Attribute, Schema
-from rrcore.table.stream import Coder, Stream
-from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup
+from rrcore.table.text_table import is_number
 from rrcore.wording import spreadsheet_safe
 
 _LONGEST = 40  # characters of a name made from a text

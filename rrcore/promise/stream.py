@@ -20,9 +20,9 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
 from rrcore.promise.trailer import Trailer, new_draw, write_release
 from rrcore.table.mark import check_not_randomised, check_true
-from rrcore.table.stream import Coder, Piece, Stream, survey
-from rrcore.table.stream.coder import DROPPED, GONE, Lookup, column_codes, missing_column
-from rrcore.table.stream.spread import items_of
+from rrcore.table.opening import Stream
+from rrcore.table.scanning import DROPPED, GONE, Coder, Lookup, column_codes, items_of, missing_column, survey
+from rrcore.table.source import Piece
 from rrcore.table.writing import Column, columns_of, kind_of
 from rrcore.wording import count_text
 
@@ -69,7 +69,7 @@ def randomise_stream(
     >>> from pathlib import Path
     >>> import rrcore as rr
     >>> from rrcore.promise.stream import randomise_stream
-    >>> from rrcore.table.stream import open_stream
+    >>> from rrcore.table.opening import open_stream
     >>> folder, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> _ = (folder / "true.csv").write_text(table.to_csv())
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))

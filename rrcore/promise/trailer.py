@@ -17,7 +17,7 @@ from rrcore.errors import InputError
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import RELEASE
-from rrcore.table.reading import TextColumn
+from rrcore.table.text_table import TextColumn
 from rrcore.table.writing import Column, table_writer
 from rrcore.wording import count_text, counted
 

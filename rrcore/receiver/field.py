@@ -20,8 +20,8 @@ from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import INVENTED
-from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
+from rrcore.table.text_table import TextColumn
 from rrcore.wording import Quantity, counted, date_text, points
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from rrcore.database import DatabaseKind, insert, path_of
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema, free_name
+from rrcore.table.text_table import TextColumn
 
 STORE_VERSION = 1
 """Number of the layout of a survey's tables."""

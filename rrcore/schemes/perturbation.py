@@ -17,9 +17,7 @@ from rrcore.executors import run
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.table import Counts, Dataset
-from rrcore.table.stream.coded import CodedPiece, CodedTable
-from rrcore.table.stream.counting import Tally
-from rrcore.table.stream.spread import items_of
+from rrcore.table.scanning import CodedPiece, CodedTable, Tally, items_of
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import Advice, ColumnSummary, advise, describe, describe_size, grouping_advice
 from rrcore.table.invented import INVENTED, TOLERANCE, Invention, invented_answers, make_table
+from rrcore.table.opening import OpenFile, open_file, read_text_table
 from rrcore.table.questions import (
     one_valued_questions,
     question_rules,
@@ -16,19 +17,10 @@ from rrcore.table.questions import (
     write_questions,
 )
 from rrcore.table.read import InspectedFile, as_export, inspect_file, read_file, read_table
-from rrcore.table.reading import (
-    OpenFile,
-    ReadOptions,
-    TextColumn,
-    TextTable,
-    UncertainEncodingError,
-    UnevenRowsError,
-    open_file,
-    read_text_table,
-    to_numbers,
-)
+from rrcore.table.reading.encoding import UncertainEncodingError
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, Proposed, guess_counts, guess_last_rows, guess_options
+from rrcore.table.reading.options import ReadOptions
 from rrcore.table.recoding import (
     AS_GIVEN,
     MISSING,
@@ -48,3 +40,5 @@ from rrcore.table.recoding import (
     rules_for_plan,
 )
 from rrcore.table.schema import Attribute, Kind, Schema
+from rrcore.table.source import UnevenRowsError
+from rrcore.table.text_table import TextColumn, TextTable, to_numbers

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rrcore.errors import InputError
-from rrcore.table.reading import ReadOptions, TextColumn, TextTable, read_text_table, to_numbers
+from rrcore.table.opening import read_text_table
+from rrcore.table.reading.options import ReadOptions
 from rrcore.table.recoding import ColumnRule
+from rrcore.table.text_table import TextColumn, TextTable, to_numbers
 
 _HEADINGS = frozenset({
     "code", "codes", "value", "values", "label", "labels", "meaning", "text", "column", "variable", "question", "name", "category",

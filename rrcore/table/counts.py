@@ -33,7 +33,7 @@ class Counts:
     Examples
     --------
     >>> import rrcore as rr
-    >>> from rrcore.table.stream import count
+    >>> from rrcore.table.scanning import count
     >>> counts = count(rr.load_demo("titanic"), [("Sex", "Survived")])
     >>> counts.n, counts.of(["Survived"]).tolist()
     (2201, [1490, 711])

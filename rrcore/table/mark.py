@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from rrcore.errors import InputError, check_number
 
 if TYPE_CHECKING:
-    from rrcore.table.reading.text_table import TextTable
+    from rrcore.table.text_table import TextTable
 
 BESIDE = b"rr_simulation"
 """Key of the mark in what a Parquet file, or a table of Arrow, says beside its columns."""

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_TEXT
-from rrcore.table.reading.text_table import TextColumn
 from rrcore.table.recoding import ColumnRule
 from rrcore.table.schema import Attribute, Kind, Schema
+from rrcore.table.text_table import TextColumn
 
 _QUOTED = r'"(?:[^"]|"")*"'
 _NAME = re.compile(rf'({_QUOTED}\s*|[^:"][^:]*):(.*)$')

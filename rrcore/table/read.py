@@ -13,16 +13,16 @@ from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import changed_columns
 from rrcore.table.mark import check_not_randomised, marked_title, marks_in, take_mark
-from rrcore.table.reading import ReadOptions, TextTable
+from rrcore.table.opening import FirstRows, open_file, read_frame
 from rrcore.table.reading.arrow import ArrowStream
-from rrcore.table.reading.columns import UnevenRowsError
 from rrcore.table.reading.encoding import UncertainEncodingError
 from rrcore.table.reading.exports import Export
-from rrcore.table.reading.file import FirstRows, open_file, read_frame
 from rrcore.table.reading.guess import Proposed, guess_options, guess_refinements
-from rrcore.table.reading.options import refined
+from rrcore.table.reading.options import ReadOptions, refined
 from rrcore.table.recoding import ColumnRule, default_rule, recode, rules_for_names, with_bins
 from rrcore.table.schema import Schema
+from rrcore.table.source import UnevenRowsError
+from rrcore.table.text_table import TextTable
 
 OPTIONS = frozenset({"fix_names", *(each.name for each in fields(ReadOptions))})
 """What can be decided about the reading of a file."""

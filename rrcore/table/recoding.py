@@ -16,8 +16,8 @@ from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import TextColumn, TextTable, is_number, to_numbers
 from rrcore.table.schema import Attribute, Kind, Schema
+from rrcore.table.text_table import TextColumn, TextTable, is_number, to_numbers
 from rrcore.wording import count_text
 from rrcore.wording.short import shortened, some
 
@@ -87,7 +87,7 @@ class ValueCounts:
         """
         import pyarrow as pa
 
-        from rrcore.table.reading.columns import in_order
+        from rrcore.table.text_table import in_order
 
         values = tuple(in_order(pa.array(list(texts), pa.string())).to_pylist())
         return cls(name, values, np.array([texts[value] for value in values], dtype=np.int64), missing)

@@ -26,7 +26,8 @@ from rrcore.estimate import merged_shares
 from rrcore.estimate.regression import fit
 from rrcore.promise import release_table
 from rrcore.promise.weights import MatrixWeights
-from rrcore.table.stream import coder, open_stream
+from rrcore.table.opening import open_stream
+from rrcore.table.scanning import coder
 
 
 @pytest.fixture

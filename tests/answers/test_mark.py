@@ -22,7 +22,8 @@ from rrcore.promise import release_table
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Dataset, Schema
 from rrcore.table.mark import marks_in, simulation_mark
-from rrcore.table.stream import Coded, coder, count, open_stream
+from rrcore.table.opening import open_stream
+from rrcore.table.scanning import Coded, coder, count
 from tests.commands.terminal import run
 
 SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("area", ("north", "south", "west"))))

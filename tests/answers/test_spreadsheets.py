@@ -12,7 +12,7 @@ import pytest
 import rrcore as rr
 from rrcore.answers import count_answers, unmatched_sentences
 from rrcore.promise.coder import answer_lookup
-from rrcore.table.stream import open_stream
+from rrcore.table.opening import open_stream
 from tests.commands.terminal import run
 
 SCHEMA = rr.Schema((rr.Attribute("smoker", ("FALSE", "TRUE")), rr.Attribute("code", ("01", "02", "10"))))

@@ -20,8 +20,8 @@ from rrcore.report import Front, report_after
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
+from rrcore.table.text_table import TextColumn
 
 TRUE = load_demo("berkeley")
 

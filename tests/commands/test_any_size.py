@@ -11,8 +11,8 @@ import pytest
 
 import rrcore as rr
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table.stream import opening as size
-from rrcore.table.stream import read_in_batches
+from rrcore.table import opening as size
+from rrcore.table.opening import read_in_batches
 from tests.commands.terminal import run
 
 TITANIC = rr.load_demo("titanic")

@@ -19,7 +19,7 @@ from rrcore.promise.sampler import randomise
 from rrcore.promise.weights import MatrixWeights
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 from rrcore.table.schema import Attribute, Schema
 from tests.answers.test_sampling import infertility
 from tests.commands.terminal import run

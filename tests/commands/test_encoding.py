@@ -8,8 +8,7 @@ from rrcore import MechanismFile, build, integer_groups
 from rrcore.__main__ import main
 from rrcore.answers import read_answers
 from rrcore.commands.files import say
-from rrcore.table import Attribute, Schema
-from rrcore.table.stream import opening
+from rrcore.table import Attribute, Schema, opening
 
 NAMES = ("Jürgen", "Zoë")
 SCHEMA = Schema((Attribute("name", NAMES), Attribute("smokes", ("no", "yes"))))

@@ -30,7 +30,7 @@ from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
 from rrcore.promise.trailer import Trailer
 from rrcore.table import Dataset, load_demo
-from rrcore.table.stream import open_stream
+from rrcore.table.opening import open_stream
 from tests.commands.terminal import run
 
 TITANIC = load_demo("titanic")
@@ -268,7 +268,7 @@ def test_a_killed_run_leaves_no_file_under_its_name(survey, capsys, ledger):
     """SIGKILL when half is drawn; the next run draws all again, and only that is recorded."""
     true, out = folder_of_answers(survey), survey / "out.csv"
     script = (
-        "import os, signal, sys; from rrcore.promise import MechanismFile, stream; from rrcore.table.stream import open_stream\n"
+        "import os, signal, sys; from rrcore.promise import MechanismFile, stream; from rrcore.table.opening import open_stream\n"
         "from pathlib import Path\n"
         "folder = Path(sys.argv[1])\n"
         "def report(fraction, text):\n"

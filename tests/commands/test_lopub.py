@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 from tests.commands.terminal import run
 
 

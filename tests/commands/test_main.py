@@ -10,7 +10,7 @@ import pytest
 from rrcore.estimate import TRUE_SHARES
 from rrcore.mechanisms import MECHANISMS
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 from tests.commands.terminal import run
 
 

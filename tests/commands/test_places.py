@@ -7,7 +7,7 @@ import pytest
 from rrcore import __main__ as main_module
 from rrcore.commands.files import PLACES
 from rrcore.errors import InputError
-from rrcore.table.stream import open_stream
+from rrcore.table.opening import open_stream
 from tests.commands.terminal import run
 
 

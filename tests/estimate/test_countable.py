@@ -10,7 +10,7 @@ from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import CountedRelease
 from rrcore.estimate.countable import Countable
 from rrcore.table import Counts, pairs
-from rrcore.table.stream import count
+from rrcore.table.scanning import count
 
 TITANIC = rr.load_demo("titanic")
 

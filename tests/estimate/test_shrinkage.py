@@ -15,7 +15,7 @@ from rrcore.estimate.beyond import contrasts
 from rrcore.estimate.release import Release
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets, rake
 from rrcore.estimate.usual import FOUND, STRENGTHS, usual_law
-from rrcore.table.stream import count
+from rrcore.table.scanning import count
 from tests.oracles import cells
 from tools.usual_dependence import strengths
 

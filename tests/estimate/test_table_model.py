@@ -15,7 +15,7 @@ from rrcore.estimate import CountedRelease, Release, Sample, half_l1
 from rrcore.estimate.table_model import _ALARM, table_model
 from rrcore.limits import MAX_TABLE_ATTRIBUTES
 from rrcore.table.cells import cell_numbers
-from rrcore.table.stream import count
+from rrcore.table.scanning import count
 
 CENSUS = rr.load_demo("census")
 CENSUS = CENSUS.select(CENSUS.schema.names[1:])  # 201,600 combinations: more than people

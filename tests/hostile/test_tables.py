@@ -10,8 +10,8 @@ from rrcore.errors import InputError
 from rrcore.jobs import LostError, Pool
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
 from rrcore.table import ReadOptions, read_text_table
-from rrcore.table.reading.file import recognise
-from rrcore.table.reading.piece import Content
+from rrcore.table.opening import recognise
+from rrcore.table.source import Content
 from tests.commands.terminal import run
 from tests.hostile import bombs
 from tests.hostile.cases import CASES
@@ -21,7 +21,7 @@ PATIENCE = 6  # times the time on an idle core: other tests run beside this one
 
 @pytest.fixture(scope="module")
 def pool():
-    pool = Pool(1, seconds=MAX_READING_SECONDS, megabytes=MAX_READING_MEGABYTES, jobs=1, preload=["rrcore.table.reading.file"])
+    pool = Pool(1, seconds=MAX_READING_SECONDS, megabytes=MAX_READING_MEGABYTES, jobs=1, preload=["rrcore.table.opening"])
     yield pool
     pool.close()
 
@@ -69,7 +69,7 @@ def test_a_command_says_the_same(name, capsys, tmp_path):
 def small(monkeypatch):
     """Limits of bytes and cells that small files exceed; they are read in this process, since another one would not see them."""
     monkeypatch.setattr("rrcore.table.reading.arrow.MAX_CHUNK_BYTES", 2**20)
-    monkeypatch.setattr("rrcore.table.reading.columns.MAX_TABLE_CELLS", 2**12)
+    monkeypatch.setattr("rrcore.table.source.MAX_TABLE_CELLS", 2**12)
 
 
 def test_a_long_text_is_left_out_before_it_is_decoded(small):

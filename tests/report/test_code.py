@@ -18,7 +18,7 @@ from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import RANDOMISED, TRUE, Front, TableSource, Trial, notebook, reading_steps, script, trial_steps
 from rrcore.schemes import perturb
 from rrcore.table import ColumnRule, Invention, load_demo, recode
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 from rrcore.wording import points
 from tests.answers.test_sampling import ONE, infertility
 

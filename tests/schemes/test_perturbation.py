@@ -11,8 +11,9 @@ from rrcore.mechanisms import MECHANISMS, Optimal, build
 from rrcore.schemes.perturbation import Repeats, perturb, repeat_perturbation, simulate
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
+from rrcore.table.opening import open_stream
+from rrcore.table.scanning import Coded, coder
 from rrcore.table.schema import Attribute, Schema
-from rrcore.table.stream import Coded, coder, open_stream
 from tests import oracles
 
 SIZES, LEVELS = (3, 2, 4), (1.6, 1.5, 1.7)

@@ -20,7 +20,7 @@ from rrcore.schemes.study import ABSOLUTE, RELATIVE, WITHIN, find_clusters
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 from rrcore.table.recoding import ColumnRule, recode
 from rrcore.table.schema import Attribute, Schema
 

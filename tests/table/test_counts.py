@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 import rrcore as rr
 from rrcore.errors import InputError
-from rrcore.table import Attribute, Schema
-from rrcore.table.stream import count, counting, sample
-from rrcore.table.stream.counting import Tally
+from rrcore.table import Attribute, Schema, scanning
+from rrcore.table.scanning import Tally, count, sample
 
 TITANIC = rr.load_demo("titanic")
 SCHEMA = Schema((Attribute("a", ("x", "y")), Attribute("b", ("p", "q", "r")), Attribute("c", ("0", "1"))))
@@ -31,7 +30,7 @@ def counted(*batches, marginals=EVERY):
 @given(records, records, st.sampled_from([4, 6, 1 << 18]))
 def test_batches_and_sums_of_counts_are_what_counting_one_by_one_gives(one, two, most):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting.cover, "__kwdefaults__", {"most": most})
+        patch.setattr(scanning.cover, "__kwdefaults__", {"most": most})
         found = [counted(one) + counted(two), counted(one, two), counted(one + two)]
     usable = [row for row in one + two if min(row) >= -1 and max(row) >= 0]
     for each in found:

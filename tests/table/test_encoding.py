@@ -6,9 +6,9 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import open_file, read_file, read_table, read_text_table
-from rrcore.table.reading import UncertainEncodingError
-from rrcore.table.reading.encoding import MARK, find_encoding
-from rrcore.table.stream import open_stream, survey
+from rrcore.table.opening import open_stream
+from rrcore.table.reading.encoding import MARK, UncertainEncodingError, find_encoding
+from rrcore.table.scanning import survey
 
 NAMES = "name,smokes\n"
 UTF8, ODD = "Zoë,yes\n".encode(), "Jürgen,no\n".encode("cp1252")

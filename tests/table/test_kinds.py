@@ -13,8 +13,8 @@ import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema, read_text_table
-from rrcore.table.reading.file import read_frame
-from rrcore.table.stream import Coded, coder, count, open_stream, survey
+from rrcore.table.opening import open_stream, read_frame
+from rrcore.table.scanning import Coded, coder, count, survey
 
 FIRST, SECOND = dt.datetime(2024, 1, 31, 12, 30), dt.datetime(2024, 2, 1)
 SECONDS = [int(moment.replace(tzinfo=dt.UTC).timestamp()) for moment in (FIRST, SECOND)]

@@ -11,9 +11,9 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import read_text_table, recode
+from rrcore.table.opening import recognise
 from rrcore.table.read import first_rules
-from rrcore.table.reading.file import recognise
-from rrcore.table.reading.piece import Content
+from rrcore.table.source import Content
 
 pandas = pytest.importorskip("pandas")
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")

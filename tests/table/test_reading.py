@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.table.reading import ReadOptions, TextColumn, TextTable, is_number, read_text_table, to_numbers
-from rrcore.table.reading.file import recognise
-from rrcore.table.reading.piece import Content
+from rrcore.table.opening import read_text_table, recognise
+from rrcore.table.reading.options import ReadOptions
+from rrcore.table.source import Content
+from rrcore.table.text_table import TextColumn, TextTable, is_number, to_numbers
 
 
 def cells(table, name):

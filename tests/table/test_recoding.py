@@ -8,7 +8,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table.describe import describe
-from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
+from rrcore.table.opening import read_text_table
 from rrcore.table.recoding import (
     MISSING,
     OTHER,
@@ -21,6 +21,7 @@ from rrcore.table.recoding import (
     rules_for_plan,
 )
 from rrcore.table.schema import Attribute, Schema
+from rrcore.table.text_table import TextColumn, TextTable, to_numbers
 
 
 def column(*texts, name="q"):

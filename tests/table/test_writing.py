@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 from rrcore.table.writing import Column, kind_of, table_writer
 
 ODD = ("plain", "two\nlines", "car\rriage", 'say "no", twice', "=1+1", "ü 你好", "semi;colon", "ta\tb")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rrcore.arrays import Booleans, Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_KEY_VALUES, MAX_KEYS
-from rrcore.table.reading import TextColumn, TextTable, to_numbers
+from rrcore.table.text_table import TextColumn, TextTable, to_numbers
 from rrcore.wording import counted
 
 SHAPES = {"gaussian": "normal around the middle", "uniform": "all equally likely", "power": "few keys frequent, most rare"}

@@ -13,9 +13,21 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import mark_beside
-from rrcore.table.reading.columns import LESS, MIB, check_rows, check_size, checked_names, refuse
 from rrcore.table.reading.options import NamedColumns, ReadOptions
-from rrcore.table.reading.piece import BATCH_ROWS, PIECE_ROWS, Batch, Content, HeldPiece, Source
+from rrcore.table.source import (
+    BATCH_ROWS,
+    LESS,
+    MIB,
+    PIECE_ROWS,
+    Batch,
+    Content,
+    HeldPiece,
+    Source,
+    check_rows,
+    check_size,
+    checked_names,
+    refuse,
+)
 
 _BUFFER = 1 << 20
 _INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name

@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, PREVIEW_ROWS
 from rrcore.table.reading.exports import Export, find_export
 from rrcore.table.reading.options import GROUPED, Looked, ReadOptions, Row
-from rrcore.table.reading.text_table import TextTable, is_number, to_numbers
+from rrcore.table.text_table import TextTable, is_number, to_numbers
 from rrcore.wording import counted
 
 _LOOKED_AT = 50

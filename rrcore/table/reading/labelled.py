@@ -14,9 +14,21 @@ import pyarrow as pa
 from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
-from rrcore.table.reading.columns import LESS, MIB, cell_text, check_rows, check_size, checked_names, refuse
 from rrcore.table.reading.options import NamedColumns, ReadOptions
-from rrcore.table.reading.piece import About, Content, HeldPiece, Source, encoded
+from rrcore.table.source import (
+    LESS,
+    MIB,
+    About,
+    Content,
+    HeldPiece,
+    Source,
+    cell_text,
+    check_rows,
+    check_size,
+    checked_names,
+    encoded,
+    refuse,
+)
 
 READERS = {
     "SPSS": "read_sav",

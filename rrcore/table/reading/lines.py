@@ -14,7 +14,7 @@ from rrcore.documents import Fields, decode
 from rrcore.errors import DocumentError, InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT, MAX_UNRANDOMISED
 from rrcore.progress import Report, quiet
-from rrcore.table.reading.text_table import TextColumn
+from rrcore.table.text_table import TextColumn
 
 Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{1,2048}\Z")]
 

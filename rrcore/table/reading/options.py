@@ -10,9 +10,8 @@ import numpy as np
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
 from rrcore.progress import Report, quiet
-from rrcore.table.reading.columns import check_rows
-from rrcore.table.reading.piece import Source
-from rrcore.table.reading.text_table import TextColumn, TextTable, to_numbers
+from rrcore.table.source import Source, check_rows
+from rrcore.table.text_table import TextColumn, TextTable, to_numbers
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a row in its file, from 1, and its cells without surrounding spaces."""

@@ -19,10 +19,16 @@ import pyarrow.csv as pacsv
 
 from rrcore.limits import HEAD_ROWS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
-from rrcore.table.reading.columns import (
+from rrcore.table.reading.encoding import MARK, UncertainEncodingError, decoder, find_encoding, named, notes, wide_encoding
+from rrcore.table.reading.options import ReadOptions, Row
+from rrcore.table.source import (
+    BATCH_ROWS,
     LESS,
     MIB,
     SAVE_AS,
+    Batch,
+    Content,
+    Source,
     UnevenRowsError,
     checked_names,
     name_count,
@@ -30,9 +36,6 @@ from rrcore.table.reading.columns import (
     refuse_empty,
     value_count,
 )
-from rrcore.table.reading.encoding import MARK, UncertainEncodingError, decoder, find_encoding, named, notes, wide_encoding
-from rrcore.table.reading.options import ReadOptions, Row
-from rrcore.table.reading.piece import BATCH_ROWS, Batch, Content, Source
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
 """What may stand between two values, and what messages call it."""

@@ -14,20 +14,23 @@ import pyarrow as pa
 from rrcore.errors import need
 from rrcore.limits import HEAD_ROWS, MAX_COLUMNS, MAX_ROWS, MAX_SHEET_CELLS, MAX_SHEETS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
-from rrcore.table.reading.columns import (
+from rrcore.table.reading.options import ReadOptions, Row
+from rrcore.table.source import (
     LESS,
     MIB,
     SAVE_AS,
+    Content,
+    HeldPiece,
+    Source,
     cell_text,
     check_rows,
     checked_names,
+    encoded,
     name_count,
     refuse,
     refuse_sheet,
     value_count,
 )
-from rrcore.table.reading.options import ReadOptions, Row
-from rrcore.table.reading.piece import Content, HeldPiece, Source, encoded
 
 _CELL = re.compile(rb"<(?:\w+:)?c [^<>]*?\br=\"([A-Za-z]{1,9})([0-9]{1,9})\"")
 _OVERLAP = 4096

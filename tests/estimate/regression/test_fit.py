@@ -17,7 +17,7 @@ from rrcore.estimate.regression import NoHighestPointError, fit, quoted, read_fo
 from rrcore.estimate.sample import Sample
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
-from rrcore.table.stream import count
+from rrcore.table.scanning import count
 
 _spec = importlib.util.spec_from_file_location("surveys", Path(__file__).with_name("surveys.py"))
 surveys = importlib.util.module_from_spec(_spec)

@@ -117,7 +117,7 @@ def test_a_file_of_randomized_answers_is_refused(session):
 
 
 def test_a_file_above_the_limit_is_refused(session, monkeypatch):
-    for module in ("pages.shared.asked", "rrcore.table.reading.file"):
+    for module in ("pages.shared.asked", "rrcore.table.opening"):
         monkeypatch.setattr(f"{module}.MAX_FILE_BYTES", 2**20)
     session.upload(b"a,b\n" + b"x,y\n" * 300_000)
     assert_refused(session, "The file has 1.1 MB, the limit is 1 MB.")

@@ -12,7 +12,7 @@ import pytest
 from rrcore import limits
 from rrcore.budget import Plan
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 
 MARGINAL = "Joint distribution of"
 MECHANISM = "Mechanism of the plan"

@@ -5,7 +5,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.research.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 
 LONG = b"user,key,value\nann,tea,5\nann,beer,1\nbob,tea,3\nbob,tea,4\ncat,milk,2\ndan,,3\neve,water,1\n"
 

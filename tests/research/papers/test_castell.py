@@ -12,7 +12,7 @@ from rrcore.research.papers.castell_theorems import zipf_pair
 from rrcore.research.papers.entry import Setting
 from rrcore.schemes.summary import summarise
 from rrcore.table.invented import make_table
-from rrcore.table.reading import read_text_table
+from rrcore.table.opening import read_text_table
 
 ADULT = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "adult.csv"
 

@@ -12,8 +12,9 @@ from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema
+from rrcore.table.opening import open_stream
 from rrcore.table.reading import text as text_module
-from rrcore.table.stream import Coded, coder, count, open_stream, survey
+from rrcore.table.scanning import Coded, coder, count, survey
 
 BLOCK, PIECE = 64, 400  # bytes, of a file small enough to be tried in every way
 PLAIN = "no,1\nyes,22\n" * 20

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table.stream import opening as size
+from rrcore.table import opening as size
 
 
 @pytest.fixture
@@ -53,6 +53,6 @@ def test_what_cannot_be_opened_is_said(monkeypatch, tmp_path):
     def refuse(*given, **more):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("rrcore.table.reading.piece.Content.open", refuse)
+    monkeypatch.setattr("rrcore.table.source.Content.open", refuse)
     with pytest.raises(InputError, match=r"a.csv' cannot be read \(Permission denied\)"):
         size.read_in_batches(tmp_path / "a.csv")

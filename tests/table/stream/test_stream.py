@@ -22,11 +22,11 @@ from rrcore.errors import InputError
 from rrcore.executors import open_executor
 from rrcore.mechanisms import build
 from rrcore.schemes import simulate
-from rrcore.table import Attribute, Schema, describe, pairs, read_file, read_table
-from rrcore.table.reading import arrow, piece
+from rrcore.table import Attribute, Schema, describe, pairs, read_file, read_table, source
+from rrcore.table.opening import open_stream
+from rrcore.table.reading import arrow
 from rrcore.table.reading import text as text_module
-from rrcore.table.stream import Coded, coder, count, open_stream, survey
-from rrcore.table.stream.counting import cover
+from rrcore.table.scanning import Coded, coder, count, cover, survey
 
 CELLS = ["", " ", "no", " no", "yes ", "é", "7", "07", "7.0", "1,5", 'say "hi"', "two\nlines", "NA", "=1+1", "-"]
 
@@ -319,7 +319,7 @@ def test_a_declared_schema_takes_missing_and_other_where_it_has_them(tmp_path):
 
 
 def test_columns_with_too_many_values_are_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr("rrcore.table.stream.surveying.MAX_STREAM_VALUES", 5)
+    monkeypatch.setattr("rrcore.table.scanning.MAX_STREAM_VALUES", 5)
     place = write_csv(tmp_path / "t.csv", [("id", "long", "a"), *[(i, "x" * (501 if i == 7 else 5), i % 2) for i in range(20)]])
     found = survey(open_stream(place))
     assert found.crowded == ("id", "long")
@@ -358,7 +358,7 @@ def test_blocks_contain_every_marginal_and_none_is_needlessly_large(sizes, most)
 
 
 def test_batches_are_bounded():
-    assert piece.BATCH_ROWS <= 1 << 18
+    assert source.BATCH_ROWS <= 1 << 18
 
 
 def test_texts_far_longer_than_answers_are_left_out_before_they_are_read(tmp_path, monkeypatch):
@@ -372,7 +372,7 @@ def test_texts_far_longer_than_answers_are_left_out_before_they_are_read(tmp_pat
 
 
 def test_all_columns_together_keep_a_bounded_number_of_values(tmp_path, monkeypatch):
-    monkeypatch.setattr("rrcore.table.stream.surveying.MAX_STREAM_ENTRIES", 60)
+    monkeypatch.setattr("rrcore.table.scanning.MAX_STREAM_ENTRIES", 60)
     place = write_csv(tmp_path / "t.csv", [("a", "b", "c"), *[(i % 30, i % 40, i % 20) for i in range(200)]])
     found = survey(open_stream(place))
     assert found.crowded == ("b",)

@@ -1,14 +1,18 @@
-"""Pieces of a table, which any process opens on its own: the one way in which records of any format are read."""
+"""Where the records of a table are: files and tables in memory, as pieces that any process reads in batches of texts."""
 
 import gzip
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime, time
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, NoReturn, Protocol, cast
 
+import numpy as np
 import pyarrow as pa
 
+from rrcore.errors import InputError
+from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TABLE_CELLS, MAX_TEXT
 from rrcore.progress import Report, quiet
 
 Batch = Any
@@ -181,3 +185,101 @@ def encoded(codes: Any, texts: Sequence[str | None]) -> Any:
     """A column of ``texts`` by their codes, -1 where missing."""
     indices = pa.array(codes, pa.int32(), mask=codes < 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string()))
+
+
+MIB = 2**20
+"""Bytes of the unit that messages call MB."""
+
+
+LESS = "Leave out columns or rows."
+"""What to do about a file that is too large."""
+
+
+SAVE_AS = "Save the table as CSV, XLSX or Parquet and choose that file."
+"""What to do about a file of another kind."""
+
+
+class UnevenRowsError(InputError):
+    """Rows of a text have more or fewer values than there are names; ``rows`` says how many. They can be left out, if somebody says so."""
+
+    def __init__(self, message: str, *, quoted: str = "", rows: int = 1) -> None:
+        super().__init__(message, quoted=quoted)
+        self.rows = rows
+
+
+def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
+    """Raise InputError: what was found, then what to do, each a sentence; ``quoted`` as in InputError."""
+    raise InputError(f"{found} {action}", quoted=quoted) from None
+
+
+def refuse_empty(file: str = "The file") -> NoReturn:
+    """Refuse a file without any text."""
+    refuse(f"{file} is empty.", "Choose a file with a row of column names and a row for each person.")
+
+
+def refuse_sheet(sheet: str, sheets: Sequence[str]) -> NoReturn:
+    """Refuse a sheet that is not among those of a workbook."""
+    known = ", ".join(f"'{name}'" for name in sheets[:20])
+    refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {known}.", quoted=sheet[:40])
+
+
+def cell_text(value: Any) -> str | None:
+    """A value as text: 7 and 7.0 as ``7``, True as ``TRUE``, dates as ``2024-01-31``; None stays None."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float):
+        if value.is_integer():
+            return str(int(value)) if abs(value) < 1e15 else format(value, ".15g")
+        single = np.float32(value) if 1e-30 < abs(value) < 1e30 else None
+        return str(single) if single == value else format(value, ".15g")  # 0.1 in single precision is 0.10000000149 in double
+    if isinstance(value, datetime):
+        return value.isoformat(" ").removesuffix(" 00:00:00")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return None if value is None else str(value)
+
+
+def checked_names(names: list[str]) -> list[str]:
+    """Column names without surrounding spaces, none empty, too long or repeated."""
+    if len(names) > MAX_COLUMNS:
+        refuse(f"The table has {len(names):,} columns, the limit is {MAX_COLUMNS:,}.", "Leave out columns that you do not need.")
+    names = [name.strip() for name in names]
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names, 1):
+        if not name:
+            refuse(f"Column {number} of {len(names)} has no name.", "Write a name into the first row, or delete the column.")
+        if len(name) > MAX_TEXT:
+            refuse(f"The name of column {number} has {len(name):,} characters, the limit is {MAX_TEXT}.", "Shorten it.")
+        if name in seen:
+            refuse(
+                f"Columns {seen[name]} and {number} are both called '{name}'.", "Give each column a name of its own.", quoted=name
+            )
+        seen[name] = number
+    return names
+
+
+def check_rows(n: int) -> None:
+    """Refuse a table without rows, or with more than the limit."""
+    if n <= 0:
+        refuse("The table has column names but no rows of answers.", "Add a row for each person under the first row.")
+    if n > MAX_ROWS:
+        refuse(f"The table has more than {MAX_ROWS:,} rows.", "Choose a sample of the rows.")
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Refuse a table with too many rows or cells."""
+    if rows > MAX_ROWS:
+        check_rows(rows)
+    if rows * columns > MAX_TABLE_CELLS:
+        what = f"The table has {rows * columns:,} cells or more, {columns:,} columns of {rows:,} rows"
+        refuse(f"{what}; the limit is {MAX_TABLE_CELLS:,}.", LESS)
+
+
+def name_count(count: int) -> str:
+    """A number of names in words for a message: ``1 name``, ``2 names``."""
+    return f"{count:,} name{'s' if count > 1 else ''}"
+
+
+def value_count(count: int) -> str:
+    """A number of values in words for a message: ``1 value``, ``2 values``."""
+    return f"{count:,} value{'s' if count > 1 else ''}"
