@@ -119,7 +119,7 @@ def decode(content: str | bytes, kind: type[Value], called: str, advice: str, **
 
     Examples
     --------
-    >>> from rrcore.table import Invention
+    >>> from rrcore.budget import Invention
     >>> decode('{"people": 500}', Invention, "table", "choose another").people
     500
     >>> decode('{"people": "many"}', Invention, "table", "choose another")

@@ -11,9 +11,9 @@ from pages.shared import state, surveys, widgets
 from rrcore.asking import LANGUAGES
 from rrcore.asking.languages import language
 from rrcore.asking.translation import AS_TYPED, Translation
+from rrcore.asking.typed import read_answers, write_answers
 from rrcore.limits import MAX_TEXT, MAX_TYPED
 from rrcore.table import Attribute
-from rrcore.table.questions import read_answers, write_answers
 
 
 @widgets.complaining

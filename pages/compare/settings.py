@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared import widgets
+from rrcore.budget import Invention
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CLUSTER_CELLS, MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_SEED
 from rrcore.mechanisms import RECOMMENDED_WIDTH
@@ -22,7 +23,6 @@ from rrcore.schemes import (
     find_scheme,
     schemes_of_width,
 )
-from rrcore.table import Invention
 from rrcore.wording import count_text, counted, meaning, read_numbers
 
 _VALUES = {

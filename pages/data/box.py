@@ -9,9 +9,10 @@ import streamlit as st
 from pages.shared import widgets
 from pages.shared.state import Work
 from pages.shared.uploaded import UploadReading
+from rrcore.asking.typed import question_rules, unfinished_questions
 from rrcore.errors import InputError
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
-from rrcore.table import InspectedFile, ReadOptions, question_rules, unfinished_questions
+from rrcore.table import InspectedFile, ReadOptions
 from rrcore.table.reading.encoding import ENCODINGS, UncertainEncodingError
 from rrcore.wording import counted, legible
 

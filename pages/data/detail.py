@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, uploads, widgets
+from rrcore.asking.typed import one_valued_questions, question_rules, write_question
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
 from rrcore.table import (
@@ -15,13 +16,10 @@ from rrcore.table import (
     TextColumn,
     TextTable,
     apply_codebook,
-    one_valued_questions,
-    question_rules,
     read_codebook,
     recode_column,
     recode_in_groups,
     recodes_as_numbers,
-    write_question,
 )
 from rrcore.wording import count_text, legible, meaning
 

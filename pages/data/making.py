@@ -7,9 +7,12 @@ import streamlit as st
 from pages.shared import state, widgets
 from pages.shared.asked import Asked
 from rrcore.asking.picture import declined
+from rrcore.asking.typed import read_questions, write_questions
+from rrcore.budget import Invention
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_TYPED, MAX_ZIPF
-from rrcore.table import Invention, Schema, as_table, read_questions, write_questions
+from rrcore.schemes import make_table
+from rrcore.table import Schema, as_table
 from rrcore.wording import count_text, meaning
 
 _EXAMPLE = "smokes: no, yes\nhealth: poor < fair < good\nregion: north, south, east, west"
@@ -85,7 +88,7 @@ def invent(work: state.Work, asked: Asked) -> None:
         return
     try:
         with st.spinner("Inventing the table..."):
-            work.adopt_table(*as_table(wanted.table()), source="synthetic")
+            work.adopt_table(*as_table(make_table(wanted)), source="synthetic")
     except InputError as error:
         with problem:
             widgets.complain(error)

@@ -6,10 +6,10 @@ from pages.shared import jobs, uploads
 from pages.shared.state import DEFAULT_DEMO, Work
 from pages.shared.uploaded import UploadReading
 from pages.shared.uploads import Upload
-from rrcore.budget import Source
+from rrcore.budget import Invention, Source
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table import ColumnRule, Invention, TextTable
+from rrcore.table import ColumnRule, TextTable
 
 
 @dataclass

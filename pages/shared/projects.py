@@ -9,10 +9,12 @@ from pages.shared import choices, uploads, widgets
 from pages.shared.asked import Asked
 from pages.shared.pins import Pins
 from pages.shared.state import DECLARED, DEFAULT_LEVEL, Work, current, of_page
-from rrcore.budget import Origin, Project
+from rrcore.asking.typed import write_questions
+from rrcore.budget import Invention, Origin, Project
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DOCUMENT_BYTES
-from rrcore.table import DEMOS, INVENTED, Dataset, Invention, TextTable, as_table, load_demo, recode, write_questions
+from rrcore.schemes import make_table
+from rrcore.table import DEMOS, INVENTED, Dataset, TextTable, as_table, load_demo, recode
 
 _SHOWING = ("declared", "declared_people")
 """Widgets of the Data page that show the work under a key without a version: they start anew where a project is put into play."""
@@ -111,7 +113,7 @@ def _at_hand(work: Work, origin: Origin) -> TextTable | None:
     if origin.source == "demo":
         return as_table(load_demo(origin.demo))[0].with_given(origin.names)
     if origin.source == "synthetic" and origin.invention is not None:
-        return as_table(origin.invention.table())[0].with_given(origin.names)
+        return as_table(make_table(origin.invention))[0].with_given(origin.names)
     if origin.source == "upload":
         known = of_page(Asked).table
         for table in (work.table if work.source == "upload" else None, known[0] if known else None):

@@ -12,21 +12,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from rrcore.asking.typed import write_questions
 from rrcore.budget import Origin, Plan, Questions, Source, Wishes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
 from rrcore.mechanisms import Safeguards, offered_recipes, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise import MechanismFile
-from rrcore.table import (
-    ColumnRule,
-    Dataset,
-    Schema,
-    TextTable,
-    recode,
-    rule_disclosure,
-    rules_for_plan,
-    write_questions,
-)
+from rrcore.table import ColumnRule, Dataset, Schema, TextTable, recode, rule_disclosure, rules_for_plan
 
 Value = TypeVar("Value")
 

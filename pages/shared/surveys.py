@@ -9,13 +9,13 @@ import streamlit as st
 from pages.shared import mechanisms, state, widgets
 from rrcore.asking import LANGUAGES, Screens, SurveyFile
 from rrcore.asking.translation import AS_TYPED, Translation
+from rrcore.asking.typed import read_questions
 from rrcore.asking.unrandomised import all_asked
 from rrcore.documents import decode, encode
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.promise import MechanismFile
 from rrcore.table import Attribute
-from rrcore.table.questions import read_questions
 
 _ORDER = "form_order"
 SOURCE = "collect_source"

@@ -16,8 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.counts import Names
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, Names
 from rrcore.table.mark import marks_in
 from rrcore.table.opening import Stream
 from rrcore.table.scanning import cover

@@ -13,6 +13,7 @@ from typing import Self, TypeVar
 import numpy as np
 
 from rrcore.answers.formlines import FormLines, starts_as_lines
+from rrcore.answers.lines import OTHER_FILE, UNUSABLE
 from rrcore.answers.returned import open_export
 from rrcore.answers.rows import HANDED_IN, AnswerRows, LeftOut, rows_of_lines, rows_of_table, text_table
 from rrcore.errors import InputError
@@ -23,7 +24,6 @@ from rrcore.promise.trailer import Trailer, check_trailers, handed_in_before
 from rrcore.table.mark import RELEASE, take_mark
 from rrcore.table.opening import Stream
 from rrcore.table.reading.exports import Export
-from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE
 from rrcore.table.scanning import held_stream, work_through
 from rrcore.table.source import HeldPiece, Piece
 from rrcore.table.text_table import TextTable

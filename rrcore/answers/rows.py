@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.answers.formlines import FormLines
+from rrcore.answers.lines import UNUSABLE, Question, read_lines
 from rrcore.answers.returned import check_words
 from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
@@ -20,7 +21,6 @@ from rrcore.table.mark import RELEASE, marks_in
 from rrcore.table.opening import Stream
 from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.exports import Export
-from rrcore.table.reading.lines import UNUSABLE, Question, read_lines
 from rrcore.table.scanning import GONE
 from rrcore.table.schema import Attribute
 from rrcore.table.source import Batch

@@ -25,7 +25,7 @@ from rrcore.budget.observer import Observer, observe, observe_file, observer_pri
 from rrcore.budget.pinned import Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import Plan
 from rrcore.budget.precision import Assumption, Precision, SmallestGroup
-from rrcore.budget.project import Choice, Entry, Origin, Project, Source, Wishes
+from rrcore.budget.project import Choice, Entry, Invention, Origin, Project, Source, Wishes
 from rrcore.budget.requirements import level_for_precision, people_for_precision, precision_of, questions_within_precision
 from rrcore.budget.risk import People, Risk, risk_of, risk_of_thousand, safer_levels
 from rrcore.budget.total import (

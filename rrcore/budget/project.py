@@ -30,13 +30,25 @@ from rrcore.limits import (
     MIN_SCALE,
 )
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Closeness, recipe, safe_recipe_name
-from rrcore.table import DEMOS, Attribute, ColumnRule, Invention, Schema
+from rrcore.table import DEMOS, Attribute, ColumnRule, Schema
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
 _COLUMNS = Meta(max_length=MAX_COLUMNS)
 Wording = Annotated[str, Meta(max_length=MAX_WORDING)]
 Choice = Wording | int | float | bool | tuple[Wording, ...]
+
+
+@dataclass(frozen=True)
+class Invention:
+    """What an invented table is made from, see ``rrcore.schemes.make_table``. The same seed makes the same table."""
+
+    people: int = 10_000
+    attributes: int = 3
+    categories: int = 5
+    cramers_v: float = 0.5
+    zipf: float = 1.0
+    seed: int = 0
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from rrcore.estimate import clip_and_rescale
 from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Joint, Mechanism
 from rrcore.progress import Report, part, quiet
-from rrcore.table.cells import cell_numbers
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, cell_numbers
 from rrcore.wording import odds_text, strength_range_text
 
 NEIGHBOURS = 4

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rrcore.arrays import Codes, Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
-from rrcore.table.cells import count_cells
+from rrcore.table.dataset import count_cells
 
 
 def check_categories(sizes: Sequence[int]) -> None:

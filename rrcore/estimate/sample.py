@@ -15,7 +15,7 @@ from rrcore.channel import Channel
 from rrcore.errors import InputError
 from rrcore.estimate.projections import simplex
 from rrcore.limits import MAX_FACTOR_NUMBERS, MAX_MATRIX_CELLS
-from rrcore.table.cells import cell_numbers, check_cells
+from rrcore.table.dataset import cell_numbers, check_cells
 from rrcore.wording import counted
 
 _NOTHING = 1e-15  # what rounding leaves of a factor

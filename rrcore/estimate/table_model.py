@@ -25,7 +25,7 @@ from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_TABLE_ATTRIBUTES
 from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema, check_cells
-from rrcore.table.cells import cell_numbers
+from rrcore.table.dataset import cell_numbers
 from rrcore.wording import counted, percent
 from rrcore.wording.short import Short
 

@@ -18,8 +18,8 @@ from rrcore.estimate import ConfidenceSequence, Forecast, forecast, simplex_of_e
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.table import INVENTED
 from rrcore.table.dataset import Dataset
-from rrcore.table.invented import INVENTED
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.text_table import TextColumn
 from rrcore.wording import Quantity, counted, date_text, points

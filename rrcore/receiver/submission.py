@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from rrcore.answers.lines import Line
 from rrcore.documents import decode
 from rrcore.errors import DocumentError, InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.store import Submission
-from rrcore.table.reading.lines import Line
 from rrcore.table.schema import Attribute
 
 Sent = TypeVar("Sent")

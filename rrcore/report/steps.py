@@ -8,9 +8,10 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from rrcore.answers import SIMPLE, SampleColumns
-from rrcore.budget import Plan
+from rrcore.budget import Invention, Plan
 from rrcore.promise import MechanismFile
-from rrcore.table import ColumnRule, Invention, ReadOptions, as_table, load_demo
+from rrcore.schemes import make_table
+from rrcore.table import ColumnRule, ReadOptions, as_table, load_demo
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,10 @@ import numpy as np
 
 import rrcore as rr
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
+from rrcore.budget import Invention
 from rrcore.estimate import METRICS, PROJECTIONS, cell_texts, coverage, metric_text
-from rrcore.table import ColumnRule, Invention, ReadOptions, as_table, read_text_table, recode
+from rrcore.schemes import make_table
+from rrcore.table import ColumnRule, ReadOptions, as_table, read_text_table, recode
 from rrcore.wording import odds_text, percent, total_text"""
 """Everything that a step may use; a document imports what its own steps do."""
 
@@ -203,8 +206,9 @@ def _table(source: TableSource) -> str:
             f"rules = {{name: ColumnRule(use=False) for name in text.names}} | {_rules(source.rules, {})}\n"
             "table = recode(text, rules)"
         )
-    made = f"{_call(source.invention)}.table()" if source.invention is not None else f"rr.load_demo({source.demo!r})"
-    _, first = as_table(source.invention.table() if source.invention is not None else load_demo(source.demo))
+    invention = source.invention
+    made = f"make_table({_call(invention)})" if invention is not None else f"rr.load_demo({source.demo!r})"
+    _, first = as_table(make_table(invention) if invention is not None else load_demo(source.demo))
     changed = _rules(source.rules, first)
     if changed == "{}":
         return f"table = {made}"

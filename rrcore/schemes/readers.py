@@ -27,7 +27,7 @@ from rrcore.estimate import (
 )
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Mechanism
-from rrcore.table.cells import cell_numbers, check_cells
+from rrcore.table.dataset import cell_numbers, check_cells
 
 Reader = Callable[[tuple[int, ...]], Floats]
 """Positions of w attributes -> estimated shares of their joint distribution, in that order of axes."""

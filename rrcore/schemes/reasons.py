@@ -18,8 +18,7 @@ from rrcore.estimate import (
 )
 from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.progress import Report, quiet
-from rrcore.table.cells import count_cells
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, count_cells
 
 
 @dataclass(frozen=True)

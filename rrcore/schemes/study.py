@@ -24,8 +24,7 @@ from rrcore.progress import Report, quiet
 from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import Spend, design, find_scheme
-from rrcore.table.cells import count_cells
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, count_cells
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
 """Names of the errors that a study measures; one of shares within groups measures those of ``WITHIN``, too."""

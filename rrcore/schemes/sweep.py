@@ -8,13 +8,14 @@ from typing import Literal
 
 from rrcore.arrays import Floats
 from rrcore.budget import total_warning
+from rrcore.budget.project import Invention
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_ROWS, MIN_LEVEL
 from rrcore.progress import Report, part, quiet
+from rrcore.schemes.invented import make_table
 from rrcore.schemes.study import Outcome, Study
 from rrcore.table.dataset import Dataset
-from rrcore.table.invented import Invention
 
 Varied = Literal["nothing", "people", "eps", "categories", "cramers_v"]
 
@@ -72,7 +73,7 @@ class Sweep:
         """The study, table and levels (nats, shape (k,)) at one value. ``dataset`` is the table at hand; invented ones need none."""
         if self.varied in ("categories", "cramers_v"):
             made = {"categories": int(value)} if self.varied == "categories" else {"cramers_v": value}
-            table = replace(self.invention, **made).table()
+            table = make_table(replace(self.invention, **made))
             return self.study, table, check_levels([self.level] * len(table.schema.names), table.schema.names)
         assert dataset is not None
         if self.varied == "people":

@@ -1,21 +1,10 @@
 """Tables of categorical answers: their schema, their codes, and how they are read, described, recoded, invented and counted."""
 
-from rrcore.table.cells import cell_numbers, check_cells, count_cells
 from rrcore.table.codebook import apply_codebook, read_codebook
-from rrcore.table.counts import Counts, pairs
-from rrcore.table.dataset import Dataset
-from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
+from rrcore.table.dataset import Counts, Dataset, cell_numbers, check_cells, count_cells, pairs
+from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, INVENTED, Demo, invented_answers, load_demo
 from rrcore.table.describe import Advice, ColumnSummary, advise, describe, describe_size, grouping_advice
-from rrcore.table.invented import INVENTED, TOLERANCE, Invention, invented_answers, make_table
 from rrcore.table.opening import OpenFile, open_file, read_text_table
-from rrcore.table.questions import (
-    one_valued_questions,
-    question_rules,
-    read_questions,
-    unfinished_questions,
-    write_question,
-    write_questions,
-)
 from rrcore.table.read import InspectedFile, as_export, inspect_file, read_file, read_table
 from rrcore.table.reading.encoding import UncertainEncodingError
 from rrcore.table.reading.exports import Export

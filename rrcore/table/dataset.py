@@ -1,22 +1,28 @@
-"""A table of categorical answers: a schema and integer codes."""
+"""A table of categorical answers, as integer codes or as counts of marginals."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, need
+from rrcore.limits import MAX_CELLS
 from rrcore.progress import Report, quiet
-from rrcore.table.cells import count_cells
+from rrcore.table.mark import marks_in
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
 from rrcore.wording.short import Short
+
+Names = tuple[str, ...]
 
 
 def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
@@ -41,6 +47,56 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
         found.setdefault(category.strip(), code)
         found.setdefault(spreadsheet_safe(category), code)
     return found
+
+
+def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
+    """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
+    cells = math.prod(int(size) for size in sizes)
+    if cells > most:
+        raise InputError(
+            f"A table over these {len(sizes)} attributes has {cells:,} cells: at most {most:,} are counted here, "
+            "so choose fewer attributes or merge categories."
+        )
+
+
+def cell_numbers(codes: Codes | Sequence[Codes], sizes: Sequence[int], kind: DTypeLike = np.int64) -> Integers:
+    """The number of the cell that every record falls into, in the order of a raveled table.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, w), or its columns
+    sizes : the w numbers of categories a_i
+    kind : the type of the numbers, which has to hold the last one
+    """
+    columns = codes.T if isinstance(codes, np.ndarray) else codes
+    flat = columns[0].astype(kind) if len(columns) else np.zeros(len(codes), kind)
+    for column, size in itertools.islice(zip(columns, sizes, strict=True), 1, None):
+        flat *= flat.dtype.type(size)
+        flat += column.astype(flat.dtype, copy=False)
+    return flat
+
+
+def count_cells(codes: Codes, sizes: Sequence[int], times: Integers | None = None) -> Integers:
+    """Counts of every combination of categories, by one ``bincount``.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, w), integer, codes 0..a_i-1
+    sizes : the w numbers of categories a_i
+    times : ndarray of shape (n,), integer, or None: how many records each row stands for, one by default
+
+    Returns
+    -------
+    ndarray of shape ``sizes``, int64, summing to the number of records
+
+    Raises
+    ------
+    InputError
+        Above ``MAX_CELLS`` cells.
+    """
+    check_cells(sizes)
+    counts = np.bincount(cell_numbers(codes, sizes), times, math.prod(sizes))
+    return counts.astype(np.int64, copy=False).reshape(tuple(sizes))
 
 
 @dataclass(frozen=True)
@@ -172,3 +228,91 @@ class Dataset(Short):
         rows = [[a.name, a.kind, shorten(", ".join(a.categories), 80, placeholder=" ..."), str(a.size)] for a in attributes]
         title = f"{self.title or 'table'}: {counted(self.n, 'person', 'people')}, {counted(self.k, 'attribute', 'attributes')}"
         return html_table(("attribute", "kind", "categories", "number"), rows, numbers=1, title=title, more=self.k - len(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many of n records have each combination of answers, for some marginals over the attributes of a schema.
+
+    Parameters
+    ----------
+    schema : Schema
+    n : int, number of records
+    tables : names of attributes -> ndarray, integer, one axis for each attribute in the order of the names; made read-only. A
+        record of which an answer is missing is in those tables that do not need it, so a table may sum to less than n
+    left_out : int, number of further records that could not be used
+    incomplete : int, how many of the n records lack some answer
+    mark : str, of what was simulated; see ``rrcore.table.mark``
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.table.scanning import count
+    >>> counts = count(rr.load_demo("titanic"), [("Sex", "Survived")])
+    >>> counts.n, counts.of(["Survived"]).tolist()
+    (2201, [1490, 711])
+    >>> (counts + counts).n
+    4402
+    """
+
+    schema: Schema
+    n: int
+    tables: Mapping[Names, Integers]
+    left_out: int = field(default=0, kw_only=True)
+    incomplete: int = field(default=0, kw_only=True)
+    mark: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        for table in self.tables.values():
+            table.setflags(write=False)
+
+    def __add__(self, other: Counts) -> Counts:
+        """The counts of both sets of records. Raises InputError where schema or marginals differ."""
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if other.schema != self.schema or set(other.tables) != set(self.tables):
+            raise InputError("Counts of different questions or marginals cannot be added: count both for the same ones.")
+        tables = {names: table + other.tables[names] for names, table in self.tables.items()}
+        left_out, incomplete = self.left_out + other.left_out, self.incomplete + other.incomplete
+        mark = marks_in([self.mark, other.mark])
+        return Counts(self.schema, self.n + other.n, tables, left_out=left_out, incomplete=incomplete, mark=mark)
+
+    def of(self, names: Sequence[str]) -> Integers:
+        """Counts of the marginal over ``names``, one axis for each in their order: a stored one, or summed out of a stored wider one.
+
+        Raises
+        ------
+        InputError
+            If no stored marginal has all of these attributes.
+        """
+        if (known := self.tables.get(tuple(names))) is not None:
+            return known
+        self.schema.axes(names)
+        wanted = set(names)
+        for stored, table in self.tables.items():
+            if set(stored) == wanted:
+                return np.transpose(table, [stored.index(name) for name in names])
+        wider = (stored for stored, table in self.tables.items() if wanted < set(stored) and int(table.sum()) == self.n)
+        stored = min(wider, key=lambda found: self.tables[found].size, default=())
+        if not stored:
+            raise InputError(f"{_listed(names)} was not counted together: count this marginal, or a wider one, first.")
+        kept = [name for name in stored if name in wanted]
+        summed = self.tables[stored].sum(axis=tuple(i for i, name in enumerate(stored) if name not in wanted))
+        return np.asarray(np.transpose(summed, [kept.index(name) for name in names]))
+
+
+def pairs(schema: Schema) -> tuple[Names, ...]:
+    """The names of all pairs of attributes: the marginals that most estimates, and every association, need.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.table import pairs
+    >>> len(pairs(rr.load_demo("census").schema))
+    28
+    """
+    return tuple(itertools.combinations(schema.names, 2))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names[:10])

@@ -18,9 +18,7 @@ from rrcore.errors import InputError
 from rrcore.executors import run
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
 from rrcore.progress import Report, quiet
-from rrcore.table.cells import cell_numbers, check_cells, count_cells
-from rrcore.table.counts import Counts, Names
-from rrcore.table.dataset import Dataset, codes_of
+from rrcore.table.dataset import Counts, Dataset, Names, cell_numbers, check_cells, codes_of, count_cells
 from rrcore.table.mark import marked_title, marks_in
 from rrcore.table.opening import Stream
 from rrcore.table.reading.arrow import bytes_left_out, is_text

@@ -17,8 +17,7 @@ from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.report import Front, report_after
-from rrcore.table.cells import count_cells
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, count_cells
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.text_table import TextColumn

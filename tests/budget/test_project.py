@@ -7,8 +7,9 @@ import math
 import pytest
 
 from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
+from rrcore.budget.project import Invention
 from rrcore.errors import InputError
-from rrcore.table import Attribute, ColumnRule, Invention, Schema, load_demo
+from rrcore.table import Attribute, ColumnRule, Schema, load_demo
 
 SCHEMA = Schema(
     (Attribute('=q "1"', ("no", "yes, often")), Attribute("имя", ("a", "b", "c"), "ordinal"), Attribute("x", ("0", "1")))

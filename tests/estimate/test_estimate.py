@@ -20,7 +20,7 @@ from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import MECHANISMS, Kronecker, Optimal, build
 from rrcore.plots import DARK, LIGHT
 from rrcore.table import Attribute, Schema
-from rrcore.table.cells import count_cells
+from rrcore.table.dataset import count_cells
 from tests import oracles
 from tests.estimate.coverage import accepts
 

@@ -7,7 +7,7 @@ from scipy.stats import chi2
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.tabulated import Tabulated
-from rrcore.table.cells import cell_numbers
+from rrcore.table.dataset import cell_numbers
 
 SIZES = (2, 3, 4)
 LYING = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1]], dtype=bool)

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, read_answers
-from rrcore.budget import Plan
+from rrcore.budget import Invention, Plan
 from rrcore.estimate import cell_texts
 from rrcore.mechanisms import Safeguards, build
 from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import RANDOMISED, TRUE, Front, TableSource, Trial, notebook, reading_steps, script, trial_steps
 from rrcore.schemes import perturb
-from rrcore.table import ColumnRule, Invention, load_demo, recode
+from rrcore.table import ColumnRule, load_demo, recode
 from rrcore.table.opening import read_text_table
 from rrcore.wording import points
 from tests.answers.test_sampling import ONE, infertility

@@ -12,8 +12,7 @@ from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Kronecker, build
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.schemes import SCHEMES, design, perturb, readers
-from rrcore.table.cells import count_cells
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, count_cells
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats.contingency import association
 
+from rrcore.budget.project import Invention
 from rrcore.errors import InputError
 from rrcore.schemes import VARIED, Study, Sweep
 from rrcore.table.demo import load_demo
-from rrcore.table.invented import Invention
 
 STUDY = Study(("rr-ind-joint", "rr-independent"), (2,), repeats=2, seed=3)
 LEVELS = np.array([1.0, 0.5, 2.0, 1.5])

@@ -8,8 +8,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
-from rrcore.table.cells import check_cells, count_cells
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, check_cells, count_cells
 from rrcore.table.schema import Attribute, Schema
 
 SIZES = (3, 2, 5, 2)

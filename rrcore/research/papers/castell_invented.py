@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from rrcore.budget.project import Invention
 from rrcore.estimate import mean_absolute_error
 from rrcore.mechanisms import Kronecker
 from rrcore.research.papers.bibliography import CASTELL
 from rrcore.research.papers.castell_errors import BOTH, JOINT, MAE, PRODUCT, medians, outcomes
 from rrcore.research.papers.checks import below, falls, flat, power, rises, straight
 from rrcore.research.papers.entry import Axis, PaperEntry, Series, Setting, series
+from rrcore.schemes.invented import make_table
 from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import inverted, multiplied
 from rrcore.schemes.summary import summarise
 from rrcore.table.dataset import Dataset
-from rrcore.table.invented import Invention
 
 _PEOPLE, _CATEGORIES, _V, _EPS = 10_000, 10, 0.5, 1.0  # where they are not varied
 _DIAGONAL, _SUM = "diagonal", "sum of the diagonal"
@@ -58,7 +59,7 @@ def varied(setting: Setting, *, what: str, places: Sequence[float]) -> list[Seri
 
 
 def _table(*, v: float = _V, categories: int = _CATEGORIES, people: int = _PEOPLE) -> Dataset:
-    return Invention(people=people, attributes=2, categories=categories, cramers_v=v).table()
+    return make_table(Invention(people=people, attributes=2, categories=categories, cramers_v=v))
 
 
 _Y = Axis("mean absolute error", log=True)

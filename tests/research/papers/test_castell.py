@@ -6,13 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rrcore.budget import Invention
 from rrcore.research.papers import find, read_adult, run
 from rrcore.research.papers.castell_errors import LARGEST, MAE, joint_error, outcomes
 from rrcore.research.papers.castell_theorems import zipf_pair
 from rrcore.research.papers.entry import Setting
+from rrcore.schemes.invented import make_table
 from rrcore.schemes.summary import summarise
-from rrcore.table.invented import make_table
 from rrcore.table.opening import read_text_table
+from tests.tables import chain
 
 ADULT = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "adult.csv"
 
@@ -33,7 +35,7 @@ def matrix(level, d):
 
 @pytest.fixture(scope="module")
 def table():
-    return make_table(people=3_000, categories=(4, 3, 2), cramers_v=0.5, attributes=3, zipf=0.5, rng=np.random.default_rng(5))
+    return chain((4, 3, 2), 3_000, 0.5, 5)
 
 
 def exact_errors(table, axes, level):
@@ -58,7 +60,7 @@ def test_errors_of_pairs_are_those_of_exact_variances(table):
 def test_rr_joint_spends_the_levels_of_a_set_together(table):
     """Two yes/no-like attributes: the released pair is kept with e^2eps / (e^2eps + M - 1), and the error is its standard error."""
     one = table.select(["B", "C"])
-    errors = [joint_error(setting(seed), one, 2, eps=1.5, sets=5, metric=MAE) for seed in range(40)]
+    errors = [joint_error(setting(seed), one, 2, eps=1.5, sets=5, metric=MAE) for seed in range(200)]
     forward, truth = matrix(3.0, 6), one.shares(["B", "C"]).ravel()
     sd = np.sqrt((np.linalg.inv(forward.T) ** 2 @ (forward.T @ truth) - truth) / one.n)
     assert np.mean(errors) == pytest.approx(math.sqrt(2 / math.pi) * sd.mean(), rel=0.2)
@@ -128,7 +130,7 @@ def test_a_close_look_at_one_release():
     curves = {(one.name, one.panel): one for one in result.measured}
     truth = curves["real data", "diagonal"]
     assert math.fsum(truth.y) == pytest.approx(curves["real data", "sum of the diagonal"].y[0])
-    table = make_table(people=1_000, categories=10, cramers_v=0.5, rng=np.random.default_rng(0))
+    table = make_table(Invention(people=1_000, attributes=2, categories=10))
     expected = math.sqrt(2 / math.pi) * exact_errors(table, (0, 1), 1.0).mean()
     assert curves["RR-Ind-Joint", MAE].y[0] == pytest.approx(expected, rel=0.1)
     assert result.verdict == "differ"

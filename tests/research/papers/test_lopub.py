@@ -9,12 +9,12 @@ import pytest
 from rrcore.research.papers import find, run
 from rrcore.research.papers.entry import Setting
 from rrcore.research.papers.lopub_joint import estimates, sample
-from rrcore.table.invented import make_table
+from tests.tables import chain
 
 
 @pytest.fixture(scope="module")
 def table():
-    return make_table(people=6_000, categories=(2, 4, 3, 2), cramers_v=0.6, attributes=4, zipf=0.5, rng=np.random.default_rng(6))
+    return chain((2, 4, 3, 2), 6_000, 0.6, 6)
 
 
 def setting(table, seed=0):
