@@ -67,7 +67,7 @@ def parquet(**columns):
     return lambda: bombs.parquet(pa.table(columns))
 
 
-LISTS = "Column 'tags' holds lists or records, one value per cell was expected."
+LISTS = "Column 'tags' holds values of the type '"
 BILLION_LAUGHS = (
     '<!DOCTYPE x [<!ENTITY a "ha">'
     + "".join(f'<!ENTITY {c} "{f"&{b};" * 10}">' for b, c in zip("abcdefgh", "bcdefghi", strict=True))
@@ -126,14 +126,12 @@ CASES = {
     "a workbook that is cut short": Case(lambda: bombs.workbook("<row/>")[:-40], "The workbook is damaged or cut short."),
     "cells far apart": Case(
         lambda: bombs.far_apart(2_000),
-        "The sheet in 'sheet1.xml' has a cell in column ZZZ, the 18,278th; the limit is 1,000 columns.",
+        "The sheet in 'sheet1.xml' reaches to column 18,278 and row 2,000. The limit is 1,000 columns",
     ),
     "cells far apart, 200,000 rows": Case(
-        lambda: bombs.far_apart(200_000), "The sheet in 'sheet1.xml' has a cell in column ZZZ", long=True
+        lambda: bombs.far_apart(200_000), "The sheet in 'sheet1.xml' reaches to column 18,278", long=True
     ),
-    "cells far below": Case(
-        bombs.far_below, "The sheet in 'sheet1.xml' has a cell in column AHP and one in row 1,000,000, so 900,000,000 cells"
-    ),
+    "cells far below": Case(bombs.far_below, "The sheet in 'sheet1.xml' reaches to column 900 and row 1,000,000."),
     "entities in a workbook": Case(
         lambda: archive("xl/workbook.xml", f"<?xml version='1.0'?>{BILLION_LAUGHS}<workbook>&i;</workbook>"),
         "The workbook is damaged",

@@ -77,13 +77,8 @@ READ = {
         for unit in PER_SECOND
     },
     **{
-        f"duration {unit}": (array(pa.duration(unit), 90 * each, 3600 * each), ("90", "3600"))
-        for unit, each in PER_SECOND.items()
-    },
-    "short durations": (array(pa.duration("ms"), 1, 2250), ("0.001", "2.25")),
-    **{
         f"decimal{bits}": (array(getattr(pa, f"decimal{bits}")(5, 2), Decimal("1.50"), Decimal(20)), ("1.50", "20"))
-        for bits in (32, 64, 128, 256)
+        for bits in (128, 256)
     },
     **{
         f"dictionary by {kind}": (encoded(pa.string(), "no", "yes", indices=kind), ("no", "yes"))
@@ -92,44 +87,43 @@ READ = {
     "dictionary of numbers": (encoded(pa.int64(), 7, 30), ("7", "30")),
     "dictionary of dates": (encoded(pa.date32(), FIRST.date(), SECOND.date()), ("2024-01-31", "2024-02-01")),
     "dictionary of views": (encoded(pa.string_view(), "no", "yes"), ("no", "yes")),
-    "runs": (pa.RunEndEncodedArray.from_arrays([1, 2, 3], array(pa.string(), "no", "yes")), ("no", "yes")),
-    "bool8": (kept_as(pa.bool8(), [1, 0], pa.int8()), ("FALSE", "TRUE")),
-    "opaque text": (kept_as(pa.opaque(pa.string(), "mood", "clinic"), ["no", "yes"], pa.string()), ("no", "yes")),
 }
 
-LISTS, BYTES_SAID, OTHER = "holds lists or records", "holds bytes that are not text", "texts or numbers were expected"
+BYTES_SAID, OTHER = "holds bytes that are not text", "texts or numbers were expected"
 LEFT_OUT = {
-    "list": (array(pa.list_(pa.int32()), [1], [2]), LISTS),
-    "large list": (array(pa.large_list(pa.int32()), [1], [2]), LISTS),
-    "list view": (array(pa.list_view(pa.int32()), [1], [2]), LISTS),
-    "large list view": (array(pa.large_list_view(pa.int32()), [1], [2]), LISTS),
-    "list of one": (array(pa.list_(pa.int32(), 1), [1], [2]), LISTS),
-    "record": (array(pa.struct([("a", pa.int32())]), {"a": 1}, {"a": 2}), LISTS),
-    "map": (array(pa.map_(pa.string(), pa.int32()), [("a", 1)], [("b", 2)]), LISTS),
-    "dictionary of lists": (encoded(pa.list_(pa.int8()), [1], [2]), LISTS),
-    "tensor": (kept_as(pa.fixed_shape_tensor(pa.int32(), [2]), [[1, 2], [3, 4]], pa.list_(pa.int32(), 2)), LISTS),
+    "list": (array(pa.list_(pa.int32()), [1], [2]), OTHER),
+    "large list": (array(pa.large_list(pa.int32()), [1], [2]), OTHER),
+    "list view": (array(pa.list_view(pa.int32()), [1], [2]), OTHER),
+    "large list view": (array(pa.large_list_view(pa.int32()), [1], [2]), OTHER),
+    "list of one": (array(pa.list_(pa.int32(), 1), [1], [2]), OTHER),
+    "record": (array(pa.struct([("a", pa.int32())]), {"a": 1}, {"a": 2}), OTHER),
+    "map": (array(pa.map_(pa.string(), pa.int32()), [("a", 1)], [("b", 2)]), OTHER),
+    "dictionary of lists": (encoded(pa.list_(pa.int8()), [1], [2]), OTHER),
+    "tensor": (kept_as(pa.fixed_shape_tensor(pa.int32(), [2]), [[1, 2], [3, 4]], pa.list_(pa.int32(), 2)), OTHER),
     **{
         str(kind): (array(kind, *BYTES), BYTES_SAID) for kind in (pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(16))
     },
     "dictionary of bytes": (encoded(pa.binary(), *BYTES), BYTES_SAID),
-    "UUID": (array(pa.uuid(), *(uuid.UUID(bytes=each).bytes for each in BYTES)), "holds UUIDs"),
-    "dictionary of UUIDs": (encoded(pa.uuid(), *BYTES), "holds UUIDs"),
-    "JSON": (array(pa.json_(), '{"a": 1}', "[]"), "holds JSON documents"),
-    "numbers of another program": (kept_as(Dose(), [1, 2], pa.int32()), "the type 'clinic.dose'"),
-    **{
-        f"unknown time zone, {unit}": (array(pa.timestamp(unit, "Mars/Olympus"), 1, 2), "the time zone 'Mars/Olympus'")
-        for unit in PER_SECOND
-    },
+    "runs": (pa.RunEndEncodedArray.from_arrays([1, 2, 3], array(pa.string(), "no", "yes")), OTHER),
+    "bool8": (kept_as(pa.bool8(), [1, 0], pa.int8()), OTHER),
+    "opaque text": (kept_as(pa.opaque(pa.string(), "mood", "clinic"), ["no", "yes"], pa.string()), OTHER),
+    **{f"duration {unit}": (array(pa.duration(unit), 90, 3600), OTHER) for unit in PER_SECOND},
+    **{f"decimal{bits}": (array(getattr(pa, f"decimal{bits}")(5, 2), Decimal("1.50"), Decimal(20)), OTHER) for bits in (32, 64)},
+    "UUID": (array(pa.uuid(), *(uuid.UUID(bytes=each).bytes for each in BYTES)), OTHER),
+    "dictionary of UUIDs": (encoded(pa.uuid(), *BYTES), OTHER),
+    "JSON": (array(pa.json_(), '{"a": 1}', "[]"), OTHER),
+    "numbers of another program": (kept_as(Dose(), [1, 2], pa.int32()), OTHER),
+    **{f"unknown time zone, {unit}": (array(pa.timestamp(unit, "Mars/Olympus"), 1, 2), OTHER) for unit in PER_SECOND},
     "calendar interval": (array(pa.month_day_nano_interval(), (1, 2, 3), (4, 5, 6)), OTHER),
     "dense union": (
         pa.UnionArray.from_dense(
             pa.array([0, 1, 0], pa.int8()), pa.array([0, 0, 1], pa.int32()), [pa.array([1, 2]), pa.array(["x"])]
         ),
-        "values of several types",
+        OTHER,
     ),
     "sparse union": (
         pa.UnionArray.from_sparse(pa.array([0, 1, 0], pa.int8()), [pa.array([1, 2, 3]), pa.array(["x", "y", "z"])]),
-        "values of several types",
+        OTHER,
     ),
 }
 
@@ -233,7 +227,7 @@ def test_a_release_of_a_healthy_table_goes_by_what_it_can_read(tmp_path):
     assert randomise_stream(file, open_stream(place), tmp_path / "released.csv").trailer.rows == 3
     other = Schema((Attribute("id", ("no", "yes")),))
     file = rr.MechanismFile(other, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
-    with pytest.raises(InputError, match="Column 'id' holds UUIDs"):
+    with pytest.raises(InputError, match="Column 'id' holds values of the type"):
         randomise_stream(file, open_stream(place), tmp_path / "second.csv")
 
 
@@ -241,19 +235,17 @@ def test_a_file_of_nothing_that_can_be_read_says_why(tmp_path):
     place = tmp_path / "x.parquet"
     pq.write_table(pa.table({"q": array(pa.uuid(), *BYTES)}), place)
     for read in (lambda: read_text_table(place.read_bytes(), "x.parquet"), lambda: open_stream(place)):
-        with pytest.raises(InputError, match="Column 'q' holds UUIDs"):
+        with pytest.raises(InputError, match="Column 'q' holds values of the type"):
             read()
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frames_of_other_libraries(library):
     made = pytest.importorskip(library)
-    frame = made.DataFrame(
-        {"photo": [b"\x80a", b"\xffb"], "smokes": ["no", "yes"], "took": [dt.timedelta(minutes=1), dt.timedelta(hours=1)]}
-    )
+    frame = made.DataFrame({"photo": [b"\x80a", b"\xffb"], "smokes": ["no", "yes"], "day": [FIRST.date(), SECOND.date()]})
     table = rr.read_table(frame)
-    assert table.schema.names == ("smokes", "took")
-    assert table.schema.attributes[1].categories == ("60", "3600")
+    assert table.schema.names == ("smokes", "day")
+    assert table.schema.attributes[1].categories == ("2024-01-31", "2024-02-01")
 
 
 def test_files_of_feather_are_told_from_noise():

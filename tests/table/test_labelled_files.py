@@ -13,6 +13,7 @@ from rrcore.errors import InputError
 from rrcore.table import read_text_table, recode
 from rrcore.table.opening import recognise
 from rrcore.table.read import first_rules
+from rrcore.table.recoding import value_names
 from rrcore.table.source import Content
 
 pandas = pytest.importorskip("pandas")
@@ -93,8 +94,9 @@ def test_values_and_dates_of_every_package(name):
 def test_declared_codes_and_ranges_of_spss_are_missing():
     found = written("a.sav", CODES, variable_value_labels=MEANING, missing_ranges={"q": [9, {"lo": 97, "hi": 99}]})
     assert (found.column("q").values, found.column("q").missing) == (("1", "2", "3"), 2)
-    assert found.column("q").labels == (("1", "agree (1)"), ("2", "agree (2)"), ("3", "no"))
-    assert found.column("r").labels == (("1", "2 (1)"), ("3", "x"))
+    assert found.column("q").labels == (("1", "agree"), ("2", "agree"), ("3", "no"))
+    assert value_names(found.column("q")) == {"1": "agree (1)", "2": "agree (2)", "3": "no"}
+    assert value_names(found.column("r")) == {"1": "2 (1)", "3": "x"}
 
 
 def test_missing_letters_of_stata_are_missing():

@@ -100,7 +100,7 @@ REFUSED = {
     "xlsx empty name": (workbook(["a", None, "c"], [1, 2, 3]), "Column 2 of 3 has no name."),
     "broken parquet": (parquet(a=["x"])[:-9], "The Parquet file is damaged or cut short."),
     "parquet without rows": (parquet(a=pa.array([], pa.string())), "column names but no rows"),
-    "parquet of lists": (parquet(a=[[1], [2]]), "Column 'a' holds lists or records"),
+    "parquet of lists": (parquet(a=[[1], [2]]), "Column 'a' holds values of the type"),
     "parquet of bytes": (parquet(a=[b"\xff\xfe"]), "Column 'a' holds bytes that are not text"),
     "5,000 columns": (b",".join(b"c%d" % i for i in range(5_000)) + b"\n1\n", "The table has 5,000 columns, the limit is 1,000."),
     "too large": (bytes(MAX_FILE_BYTES + 1), "The file has 180.0 MB, the limit is 180 MB."),

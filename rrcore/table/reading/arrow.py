@@ -1,8 +1,9 @@
-"""Types, data frames and Parquet: which values of Arrow are answers, and as what texts."""
+"""Which types of Arrow are answers, and as what texts; data frames of any library, and Parquet files."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -29,46 +30,31 @@ from rrcore.table.source import (
     refuse,
 )
 
-_BUFFER = 1 << 20
 _INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name
-_UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-_TRUTH = "arrow.bool8"
-_KNOWN = {"arrow.uuid": "UUIDs", "arrow.json": "JSON documents"}
 
 
-def why_left_out(name: str, field: Any) -> str:
-    """Why a column of the type of ``field`` cannot be read, in a sentence; empty where it can, unless it holds bytes that are not text.
+def why_left_out(field: Any) -> str:
+    """Why a column of the type of ``field`` cannot be read, in a sentence. Empty if it can, unless it holds bytes that are not text.
 
-    Texts of an extension type are read as they are written, JSON apart; what its numbers mean only the program knows that made it.
+    Only the program that made an extension type knows what its values mean.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> from rrcore.table.reading.arrow import why_left_out
-    >>> why_left_out("id", pa.field("id", pa.uuid()))
-    "Column 'id' holds UUIDs, texts or numbers were expected. Convert it, or leave it out."
+    >>> why_left_out(pa.field("day", pa.list_(pa.int8())))
+    "Column 'day' holds values of the type 'list<item: int8>', texts or numbers were expected. Convert it, or leave it out."
     """
-    kind = plain(field.type)
-    made = (field.metadata or {}).get(b"ARROW:extension:name", b"").decode(errors="replace")
-    if isinstance(kind, pa.BaseExtensionType):
-        made, kind = kind.extension_name, plain(kind.storage_type)
-    if made in _KNOWN:
-        return _other(name, _KNOWN[made])
-    if pa.types.is_union(kind):
-        return _other(name, "values of several types")
-    if pa.types.is_nested(kind):
-        return f"Column '{name}' holds lists or records, one value per cell was expected. Leave it out."
-    if made and made != _TRUTH and not is_text(kind):
-        return _other(name, f"values of the type '{made[:60]}'")
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    extension = isinstance(kind, pa.BaseExtensionType) or b"ARROW:extension:name" in (field.metadata or {})
     try:
-        arrow_texts(flat(pa.array([0], pa.int64()).cast(kind) if pa.types.is_timestamp(kind) else pa.nulls(1, kind)))
+        # only a moment that is there needs its time zone
+        as_texts(pa.array([0], pa.int64()).cast(kind) if pa.types.is_timestamp(kind) else pa.nulls(1, kind))
+        known = not extension and not pa.types.is_duration(kind)
     except (pa.ArrowException, TypeError, ValueError):
-        if pa.types.is_timestamp(kind):
-            return (
-                f"Column '{name}' has the time zone '{str(kind.tz)[:60]}', which is not known here. Convert it, or leave it out."
-            )
-        return _other(name, f"values of the type '{str(kind)[:60]}'")
-    return ""
+        known = False
+    what = f"values of the type '{str(kind)[:60]}', texts or numbers were expected"
+    return "" if known else f"Column '{field.name.strip()}' holds {what}. Convert it, or leave it out."
 
 
 def bytes_left_out(name: str) -> str:
@@ -76,26 +62,24 @@ def bytes_left_out(name: str) -> str:
     return f"Column '{name}' holds bytes that are not text. Convert it, or leave it out."
 
 
-def flat(values: Any) -> Any:
-    """``values`` in a type that Arrow can encode as a dictionary: without runs of equal ones, extension types or short decimals."""
-    kind = values.type
-    if pa.types.is_run_end_encoded(kind):
-        return flat(pc.run_end_decode(values))
-    if isinstance(kind, pa.BaseExtensionType):
-        return pc.not_equal(values.storage, 0) if kind.extension_name == _TRUTH else flat(values.storage)
-    if pa.types.is_decimal32(kind) or pa.types.is_decimal64(kind):
-        return values.cast(pa.decimal128(kind.precision, kind.scale))
-    return values
+def is_text(kind: Any) -> bool:
+    """Whether values of that type are texts."""
+    return bool(pa.types.is_string(kind))
 
 
-def arrow_texts(values: Any) -> Any:
-    """Arrow values of a ``flat`` type as texts, written as the cells of a workbook are; durations in seconds.
+def as_texts(values: Any) -> Any:
+    """A column as dictionary<int32, string>; where it holds bytes that are not text, as dictionary<int32, binary>."""
+    if not pa.types.is_dictionary(values.type):
+        values = values.dictionary_encode()
+    try:
+        texts = _texts(values.dictionary)
+    except (pa.ArrowException, UnicodeDecodeError):
+        texts = values.dictionary.cast(pa.binary())
+    return pa.DictionaryArray.from_arrays(values.indices.cast(pa.int32()), texts)
 
-    Raises
-    ------
-    pyarrow.ArrowException
-        For bytes that are not UTF-8 text, and for any type that is left out.
-    """
+
+def _texts(values: Any) -> Any:
+    """Values as texts, written as the cells of a workbook are."""
     kind = values.type
     if pa.types.is_boolean(kind):
         return pc.if_else(values, "TRUE", "FALSE")
@@ -107,54 +91,11 @@ def arrow_texts(values: Any) -> Any:
             was = pc.and_(pc.equal(single.cast(kind), values), pc.not_equal(pc.floor(values), values))
             texts = pc.if_else(was, single.cast(pa.string()), texts)
         return pc.if_else(pc.equal(texts, "-0"), "0", texts)
-    if pa.types.is_duration(kind):
-        seconds = values.cast(pa.int64()).cast(pa.decimal128(38, 0)).view(pa.decimal128(38, _UNITS[kind.unit]))
-        return pc.replace_substring_regex(seconds.cast(pa.string()), r"\.0+$|(\.\d*[1-9])0+$", r"\1")
-    if pa.types.is_fixed_size_binary(kind) or pa.types.is_binary_view(kind):
-        values = values.cast(pa.binary())
     texts = values.cast(pa.string())
     texts.validate(full=True)
     if pa.types.is_decimal(kind) or pa.types.is_temporal(kind):
-        texts = pc.replace_substring_regex(pc.replace_substring_regex(texts, r"\.0+$", ""), " 00:00:00$", "")
+        texts = pc.replace_substring_regex(texts, r"( 00:00:00)?(\.0+)?$", "")
     return texts
-
-
-def plain(kind: Any) -> Any:
-    """The type of the values themselves, whether a dictionary or runs of equal ones keep them."""
-    while pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
-        kind = kind.value_type
-    return kind
-
-
-def is_text(kind: Any) -> bool:
-    """Whether values of that type are texts, whichever way they are kept."""
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def _other(name: str, what: str) -> str:
-    return f"Column '{name}' holds {what}, texts or numbers were expected. Convert it, or leave it out."
-
-
-def as_texts(values: Any) -> Any:
-    """A column as dictionary<int32, string>; where it holds bytes that are not text, as dictionary<int32, binary>."""
-    values = flat(values)
-    if not pa.types.is_dictionary(values.type):
-        values = values.dictionary_encode()
-    indices = values.indices if values.indices.type == pa.int32() else values.indices.cast(pa.int32())
-    try:
-        texts = arrow_texts(values.dictionary)
-    except (pa.ArrowException, UnicodeDecodeError):
-        texts = values.dictionary.cast(pa.binary())
-    return pa.DictionaryArray.from_arrays(indices, texts)
-
-
-def _chunks(column: Any) -> Any:
-    """A column with all its parts as texts, or, where one of them is not text, all as bytes."""
-    chunks = [as_texts(chunk) for chunk in column.chunks]
-    kinds = {chunk.type for chunk in chunks}
-    if len(kinds) > 1:
-        chunks = [pa.DictionaryArray.from_arrays(each.indices, each.dictionary.cast(pa.binary())) for each in chunks]
-    return pa.chunked_array(chunks, None if chunks else pa.dictionary(pa.int32(), pa.string()))
 
 
 class ArrowStream(Protocol):
@@ -174,27 +115,26 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
     try:
         table = pa.RecordBatchReader.from_stream(source).read_all()
     except (pa.ArrowException, TypeError, ValueError) as error:
-        why = str(error.args[0] if error.args else error).splitlines()[0]
+        why = str(error).partition("\n")[0]
         refuse(
             f"The table cannot be read through Arrow ({why}).", "Give every column one type and a name of its own.", quoted=why
         )
-    mark = mark_beside(table.schema.metadata)
+    size, mark = table.nbytes, mark_beside(table.schema.metadata)
     table = table.drop_columns([name for name in table.column_names if _INDEX.fullmatch(name)])
     check_rows(table.num_rows)
     table = table.rename_columns(checked_names(table.column_names))
-    left_out = {entry.name: why for entry in table.schema if (why := why_left_out(entry.name, entry))}
-    table = table.drop_columns(list(left_out))
-    declared = {}
-    for entry, column in zip(table.schema, table.columns, strict=True):
-        if pa.types.is_dictionary(entry.type):
-            parts = [as_texts(chunk).dictionary for chunk in column.chunks]
-            texts = [text for part in parts if part.type == pa.string() for text in part.to_pylist()]
-            known = tuple(dict.fromkeys(text.strip() for text in texts if text is not None and text.strip()))
-            declared[entry.name] = known, bool(entry.type.ordered)
-    size = table.nbytes
-    table = pa.table([_chunks(column) for column in table.columns], names=table.column_names)
-    piece = HeldPiece("table", table, size)
-    return Source((piece,), left_out=left_out, mark=mark), declared
+    columns, left_out, declared = {}, {}, {}
+    for field, column in zip(table.schema, table.columns, strict=True):
+        why = why_left_out(field)
+        chunks = [] if why else [as_texts(chunk) for chunk in column.chunks]
+        if why or not all(is_text(chunk.dictionary.type) for chunk in chunks):
+            left_out[field.name] = why or bytes_left_out(field.name)
+            continue
+        columns[field.name] = pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.string()))
+        if pa.types.is_dictionary(field.type):
+            texts = (text.strip() for chunk in chunks for text in chunk.dictionary.drop_null().to_pylist())
+            declared[field.name] = tuple(dict.fromkeys(text for text in texts if text)), bool(field.type.ordered)
+    return Source((HeldPiece("table", pa.table(columns), size),), left_out=left_out, mark=mark), declared
 
 
 @dataclass(frozen=True)
@@ -205,16 +145,15 @@ class ParquetPiece:
     ----------
     content : Content
     groups : tuple of int, numbers of the row groups, from 0
-    rows : int, their rows
-    names : tuple of str, the columns without surrounding spaces
-    keys : tuple of str, the same as they are in the file
+    start, rows : int, the rows before them, and their own
+    keys : tuple of str, names of the columns as they are in the file
     bytes : int, their size as stored
     """
 
     content: Content
     groups: tuple[int, ...]
+    start: int
     rows: int
-    names: tuple[str, ...]
     keys: tuple[str, ...]
     bytes: int
 
@@ -222,24 +161,24 @@ class ParquetPiece:
     def path(self) -> str:
         return self.content.name
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(key.strip() for key in self.keys)
+
     def before(self) -> int:
-        with pq.ParquetFile(_stored(self.content)) as file:
-            return sum(file.metadata.row_group(i).num_rows for i in range(self.groups[0]))
+        return self.start
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
-        wanted = self.names if names is None else tuple(names)
-        keys = [self.keys[self.names.index(name)] for name in wanted]
+        wanted = list(self.names if names is None else names)
+        keys, done = [self.keys[self.names.index(name)] for name in wanted], 0
         try:
-            with _open(self.content, keys) as file:
-                done = 0
-                for batch in file.iter_batches(BATCH_ROWS, row_groups=list(self.groups), columns=keys, use_threads=False):
-                    yield pa.RecordBatch.from_arrays([as_texts(batch.column(key)) for key in keys], names=list(wanted))
+            with _open(self.content, read_dictionary=keys, buffer_size=MIB, pre_buffer=False) as file:
+                for batch in file.iter_batches(BATCH_ROWS, row_groups=self.groups, columns=keys, use_threads=False):
+                    yield pa.RecordBatch.from_arrays([as_texts(batch.column(key)) for key in keys], names=wanted)
                     done += batch.num_rows
-                    report(done / max(self.rows, 1), "")
-                if done != self.rows:
-                    raise ValueError("other rows than the file says")
-        except InputError:
-            raise
+                    report(done / self.rows, "")
+            if done != self.rows:
+                raise ValueError("other rows than the file says")
         except (pa.ArrowException, OSError, ValueError, LookupError) as error:
             raise InputError(f"{self.content.called('Parquet file')} is damaged, or changed meanwhile: make it again.") from error
 
@@ -251,73 +190,39 @@ class ParquetFile(NamedColumns):
     content: Content
 
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
-        """Its pieces, of about ``PIECE_ROWS`` rows each."""
-        return open_parquet(self.content)
-
-
-def open_parquet(content: Content) -> Source:
-    """The pieces of a Parquet file, of about ``PIECE_ROWS`` rows each.
-
-    Raises
-    ------
-    InputError
-        If it is damaged, or no column can be read.
-    """
-    try:
-        with pq.ParquetFile(_stored(content)) as file:
+        """Its pieces, of about ``PIECE_ROWS`` rows each. A damaged file may raise any exception."""
+        with _open(self.content) as file:
             schema, meta = file.schema_arrow, file.metadata
-            found = [meta.row_group(i) for i in range(meta.num_row_groups)]
-            groups = [
-                (each.num_rows, sum(each.column(i).total_compressed_size for i in range(each.num_columns))) for each in found
-            ]
-            long = {name for each in found for name in _long(each)}
-            unpacked = sum(each.total_byte_size for each in found)
-    except (pa.ArrowException, OSError, ValueError):
-        refuse(f"{content.called('Parquet file')} is damaged or cut short.", "Save or download it again.")
-    names = tuple(checked_names(schema.names))
-    if content.data is not None:
-        check_size(sum(rows for rows, _ in groups), len(names))
-        if unpacked > MAX_UNPACKED_BYTES:
-            refuse(f"The Parquet file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
-    left_out = {name: why for name, entry in zip(names, schema, strict=True) if (why := why_left_out(name, entry))}
-    for name in (name for name, key in zip(names, schema.names, strict=True) if key in long and name not in left_out):
-        what = f"holds texts that are far longer than answers, more than {MAX_CHUNK_BYTES // MIB} MB at once"
-        left_out[name] = f"Column '{name}' {what}. Leave it out."
-    if not sum(rows for rows, _ in groups):
-        refuse(f"{content.called('table')} has column names but no rows of answers.", "Add a row for each person.")
-    known = {name: key for name, key in zip(names, schema.names, strict=True) if name not in left_out}
-    if not known:
-        raise InputError(next(iter(left_out.values()), f"{content.called()} has no columns: leave it out."))
-    parts, own, rows, size = [], list[int](), 0, 0
-    for number, (more, stored) in enumerate(groups):
-        own.append(number)
-        rows, size = rows + more, size + stored
-        if rows >= PIECE_ROWS or number == len(groups) - 1:
-            keys = tuple(known.values())
-            parts.append(ParquetPiece(content, tuple(own), rows, tuple(known), keys, size))
-            own, rows, size = [], 0, 0
-    return Source(tuple(parts), left_out=left_out, mark=mark_beside(schema.metadata))
+        groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
+        chunks = [[group.column(i) for i in range(group.num_columns)] for group in groups]
+        names = checked_names(schema.names)
+        if self.content.data is not None:
+            check_size(meta.num_rows, len(names))
+            if sum(group.total_byte_size for group in groups) > MAX_UNPACKED_BYTES:
+                refuse(f"The Parquet file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
+        if not meta.num_rows:
+            refuse(f"{self.content.called('table')} has column names but no rows of answers.", "Add a row for each person.")
+        long = {chunk.path_in_schema for group in chunks for chunk in group if _is_long(chunk)}
+        what = f"holds texts that are far longer than answers, more than {MAX_CHUNK_BYTES // MIB} MB at once. Leave it out."
+        why = {name: f"Column '{name}' {what}" for name, key in zip(names, schema.names, strict=True) if key in long}
+        left_out = why | {name: sentence for name, field in zip(names, schema, strict=True) if (sentence := why_left_out(field))}
+        keys = tuple(key for key in schema.names if key.strip() not in left_out)
+        if not keys:
+            raise InputError(next(iter(left_out.values()), f"{self.content.called()} has no columns: leave it out."))
+        starts, parts = list(accumulate((group.num_rows for group in groups), initial=0)), []
+        for _, numbers in groupby(range(len(groups)), lambda number: starts[number] // PIECE_ROWS):
+            own = tuple(numbers)
+            start, end = starts[own[0]], starts[own[-1] + 1]
+            size = sum(chunk.total_compressed_size for number in own for chunk in chunks[number])
+            parts.append(ParquetPiece(self.content, own, start, end - start, keys, size))
+        return Source(tuple(parts), left_out=left_out, mark=mark_beside(schema.metadata))
 
 
-def _long(group: Any) -> Iterator[str]:
-    """Columns of long texts that would take much memory to read."""
-    for i in range(group.num_columns):
-        chunk = group.column(i)
-        large = chunk.total_uncompressed_size > MAX_CHUNK_BYTES
-        if (
-            large
-            and chunk.physical_type == "BYTE_ARRAY"
-            and chunk.total_uncompressed_size > MAX_TEXT * max(chunk.num_values, 1) / 4
-        ):
-            yield chunk.path_in_schema
+def _open(content: Content, **how: Any) -> Any:
+    return pq.ParquetFile(content.name if content.data is None else pa.BufferReader(content.data), **how)
 
 
-def _stored(content: Content) -> Any:
-    return content.name if content.data is None else pa.BufferReader(content.data)
-
-
-def _open(content: Content, keys: Sequence[str]) -> Any:
-    kinds = (pa.string(), pa.binary(), pa.large_string(), pa.large_binary())
-    with pq.ParquetFile(_stored(content)) as file:
-        texts = [key for key in keys if file.schema_arrow.field(key).type in kinds]
-    return pq.ParquetFile(_stored(content), read_dictionary=texts, buffer_size=_BUFFER, pre_buffer=False)
+def _is_long(chunk: Any) -> bool:
+    """Whether a column of texts in one row group would take much memory to read, for texts that are no answers."""
+    most = max(MAX_CHUNK_BYTES, MAX_TEXT * chunk.num_values / 4)
+    return bool(chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size > most)

@@ -1,19 +1,17 @@
 """Files of SPSS, Stata and SAS: values as codes, with the labels and the wording of the questions that such files carry."""
 
 import re
-from array import array
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
+from rrcore.table.reading.arrow import as_texts
 from rrcore.table.reading.options import NamedColumns, ReadOptions
 from rrcore.table.source import (
     LESS,
@@ -26,7 +24,6 @@ from rrcore.table.source import (
     check_rows,
     check_size,
     checked_names,
-    encoded,
     refuse,
 )
 
@@ -39,8 +36,8 @@ READERS = {
 }
 """Functions of pyreadstat, by the program that wrote a file."""
 
-_DATES = re.compile(r"[AEJS]?DATE\d*|%-?(td|d).*|(DD|MM|YY|YYMM|MMDD|DDMM|YYMMDD|MMDDYY|DDMMYY)[A-Z]*\d*|E8601DA\d*")
-_TIMES = re.compile(r"(DATETIME|YMDHMS|E8601DT).*|%-?t[cC].*")
+_MOMENTS = re.compile(r"%t[cC]|.*(DATETIME|DTDATE|YMDHMS|8601D[TN]|AMPM)")
+_DAYS = re.compile(r"%t?d|.*(DATE|DATX|MMDD|DDMM|8601DA)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,21 +57,21 @@ class LabelledFile(NamedColumns):
             values, found = self._read(layout, row_limit=MAX_ROWS + 1)
         except (ArithmeticError, ValueError):  # a date that no calendar has
             values, found = self._read(layout, row_limit=MAX_ROWS + 1, disable_datetime_conversion=True)
-            values = {
-                key: _moments(column, found.original_variable_types.get(key) or "", self.tool) for key, column in values.items()
-            }
+            forms = found.original_variable_types
+            values = {key: _moments(column, forms.get(key) or "", self.tool) for key, column in values.items()}
         columns, about = [], {}
-        for number, (name, key) in enumerate(zip(names, found.column_names, strict=True)):
-            report(number / len(names), f"column {number + 1:,} of {len(names):,}")
-            column, texts = _column(None if value is None or value != value else value for value in values.pop(key))
-            columns.append(column)
+        for name, key in zip(names, found.column_names, strict=True):
+            columns.append(as_texts(pa.array(values.pop(key), from_pandas=True)))
+            kind = str if found.readstat_variable_types.get(key) == "string" else (int, float)
             gone = known.missing_ranges.get(key, ())
-            text = found.readstat_variable_types.get(key) == "string"
-            labels = [
-                (value, label) for value, label in found.variable_value_labels.get(key, {}).items() if _answers(value, gone, text)
-            ]
-            question, ordered = found.column_names_to_labels.get(key) or "", found.variable_measure.get(key) == "ordinal"
-            about[name] = About(_labels(labels, texts), " ".join(question.split()), ordered)
+            labels = sorted(
+                (value, str(label).strip())
+                for value, label in found.variable_value_labels.get(key, {}).items()
+                if isinstance(value, kind) and not any(each["lo"] <= value <= each["hi"] for each in gone)
+            )
+            called = tuple((cell_text(value) or "", label) for value, label in labels)
+            question = " ".join((found.column_names_to_labels.get(key) or "").split())
+            about[name] = About(called, question, found.variable_measure.get(key) == "ordinal")
         check_rows(len(columns[0]) if columns else 0)
         return Source((HeldPiece(self.content.name, pa.table(columns, names=names), self.content.size),), about=about)
 
@@ -100,54 +97,17 @@ def tool_of(begin: bytes) -> str:
     return "SAS (transport)" if begin.startswith(b"HEADER RECORD*******LIB") else ""
 
 
-def _column(values: Iterable[Any]) -> tuple[Any, list[str]]:
-    """A column of numbers, texts or dates, each as the text that a person would type, and these texts; None is missing."""
-    texts: dict[str | None, int] = {None: -1}
-    codes = array("i", (texts.setdefault(cell_text(value), len(texts) - 1) for value in values))
-    known = [text for text in texts if text is not None]
-    return encoded(np.frombuffer(codes, np.int32), known), known
-
-
-def _answers(value: Any, gone: Sequence[Any], text: bool) -> bool:
-    """Whether a value with a label is an answer: not declared as missing, and none of the missing values of Stata and SAS."""
-    if isinstance(value, str) != text:
-        return False
-    return not any(isinstance(each["lo"], str) == text and each["lo"] <= value <= each["hi"] for each in gone)
-
-
-def _labels(labels: Iterable[tuple[Any, Any]], texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """What values mean: labels of numbers in the order of the numbers, those of texts in the order given.
-
-    A label of several values, or one that is another value, says which value it is of: "agree (1)" and "agree (2)".
-    """
-    known = [(cell_text(value) or "", str(label).strip()) for value, label in labels]
-    known = sorted(((value, label) for value, label in known if value and label), key=lambda entry: _number(entry[0]))
-    often = Counter(label for _, label in known)
-    values = {text.strip() for text in texts} - {value for value, _ in known}
-    return tuple((value, f"{label} ({value})" if often[label] > 1 or label in values else label) for value, label in known)
-
-
-def _moments(column: Sequence[Any], form: str, tool: str) -> list[Any]:
-    """Numbers of a column as dates or moments, where its ``form`` says that they are; None for those of no calendar."""
-    form = form.upper() if tool != "Stata" else form
-    dates, times = _DATES.fullmatch(form), _TIMES.fullmatch(form)
-    if not dates and not times:
-        return list(column)
+def _moments(column: Sequence[Any], form: str, tool: str) -> Sequence[Any]:
+    """Numbers of a column as moments, if its ``form`` is one of dates; None for those of no calendar."""
+    moments = _MOMENTS.match(form)
+    if not moments and not _DAYS.match(form):
+        return column
     start = datetime(1582, 10, 14) if tool.startswith("SPSS") else datetime(1960, 1, 1)
-    unit = 1000 if form.startswith("%") and times else 1 if times or tool.startswith("SPSS") else 1 / 86_400
-    found: list[Any] = []
+    unit = "milliseconds" if form.startswith("%t") and moments else "seconds" if moments or tool.startswith("SPSS") else "days"
+    found: list[datetime | None] = []
     for value in column:
         try:
-            moment = start + timedelta(seconds=value / unit)
+            found.append(start + timedelta(**{unit: value}))
         except (ArithmeticError, ValueError, TypeError):
             found.append(None)
-        else:
-            found.append(moment if times else moment.date())
     return found
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("inf")

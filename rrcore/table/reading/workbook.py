@@ -2,17 +2,16 @@
 
 import re
 import zipfile
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from functools import reduce
+from itertools import chain, islice, zip_longest
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from rrcore.errors import need
-from rrcore.limits import HEAD_ROWS, MAX_COLUMNS, MAX_ROWS, MAX_SHEET_CELLS, MAX_SHEETS, MAX_UNPACKED_BYTES
+from rrcore.limits import HEAD_ROWS, MAX_COLUMNS, MAX_SHEET_CELLS, MAX_SHEETS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.options import ReadOptions, Row
 from rrcore.table.source import (
@@ -25,81 +24,62 @@ from rrcore.table.source import (
     cell_text,
     check_rows,
     checked_names,
-    encoded,
-    name_count,
     refuse,
     refuse_sheet,
-    value_count,
 )
 
 _CELL = re.compile(rb"<(?:\w+:)?c [^<>]*?\br=\"([A-Za-z]{1,9})([0-9]{1,9})\"")
 _OVERLAP = 4096
+_BLOCK_ROWS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
 class Workbook:
-    """An XLSX workbook and the names of its sheets that hold cells, at least one."""
+    """An XLSX workbook and the first rows of its sheets that hold cells, at least one."""
 
     content: Content
     book: Any
-    sheets: tuple[str, ...]
     heads: dict[str, tuple[Row, ...]]
 
+    @property
+    def sheets(self) -> tuple[str, ...]:
+        return tuple(self.heads)
+
     def head(self, sheet: str = "") -> tuple[Row, ...]:
-        return self.heads[self._named(sheet)]
+        if sheet and sheet not in self.heads:
+            refuse_sheet(sheet, self.sheets)
+        return self.heads[sheet or self.sheets[0]]
 
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
-        title = self._named(layout.sheet)
-        sheet = self.book.get_sheet_by_name(title)
-        rows = _rows(sheet)
+        head, title = self.head(layout.sheet), layout.sheet or self.sheets[0]
         notes = []
         if not layout.sheet and len(self.sheets) > 1:
             notes.append(f"Only the first sheet '{title}' of {len(self.sheets)} was read.")
-        first = next((row for number, row in rows if number >= layout.start and row), None)
-        if first is None:
+        sheet = self.book.get_sheet_by_name(title)
+        filled = ((number, cells) for number, cells in _rows(sheet) if cells and number >= layout.start)
+        start, first = next(filled, (0, []))
+        if not first:
             refuse(f"The sheet '{title}' is empty from row {layout.start:,} on.", "Choose another row or sheet.")
-        width = max(len(first), *(len(cells) for number, cells in self.head(title) if number > layout.start))
+        width = len(first) if layout.header else max(len(cells) for number, cells in head if number >= start)
         names = layout.called([(cell or "").strip() for cell in first] if layout.header else [""] * width)
-        what = f"the header has {name_count(len(names))}" if layout.header else f"the first rows have {value_count(width)}"
-        found: list[dict[str | None, int]] = [{None: -1} for _ in names]
-        codes = [array("i") for _ in names]
-
-        def add(cells: list[str | None]) -> None:
-            for cell, texts, column in zip(cells + [None] * (len(names) - len(cells)), found, codes, strict=True):
-                column.append(texts.setdefault(cell, len(texts) - 1))
-
-        if not layout.header:
-            add(first)
-        blank = skipped = taken = 0
-        for number, cells in rows:
-            if number % 10_000 == 0:
-                report(number / max(sheet.total_height, 1), f"row {number:,} of {sheet.total_height:,}")
-            if number > MAX_ROWS + 1 + layout.start:
-                check_rows(number)
-            if not cells:
-                blank += 1
-                continue
-            if layout.header and taken < layout.skip:
-                taken += 1
-                continue
-            if len(cells) > len(names):
-                near = (cells[-1] or "").strip()[:40]
-                found_there = f"Row {number:,} of the sheet has '{near}' in column {len(cells):,}"
-                refuse(f"{found_there}, {what}.", "Write a name above every column, or clear the cell.", quoted=near)
-            skipped, blank = skipped + blank, 0
-            add(cells)
-        check_rows(len(codes[0]))
-        if skipped:
+        above = 1 + layout.skip if layout.header else 0
+        rows, blocks, end = islice(chain([(start, first)], filled), above, None), [], start
+        while block := list(islice(rows, _BLOCK_ROWS)):
+            for end, cells in block:
+                if len(cells) > len(names):
+                    near, what = (cells[-1] or "").strip()[:40], "the header has" if layout.header else "the first rows have"
+                    found = f"Row {end:,} of the sheet has '{near}' in column {len(cells):,}, {what} {len(names):,}."
+                    refuse(found, "Write a name above every column, or clear the cell.", quoted=near)
+            by_name = zip_longest(names, *(cells for _, cells in block))
+            blocks.append([pa.array(column[1:], pa.string()).dictionary_encode() for column in by_name])
+            report(end / max(sheet.total_height, 1), f"row {end:,} of {sheet.total_height:,}")
+        columns = [pa.chunked_array(chunks) for chunks in zip(*blocks, strict=True)]
+        check_rows(len(columns[0]) if columns else 0)
+        if skipped := end - start + 1 - above - len(columns[0]):
             notes.append(f"{skipped:,} empty row{'s were' if skipped > 1 else ' was'} skipped.")
-        used = [i for i, name in enumerate(names) if (name and layout.header) or any(code >= 0 for code in codes[i])]
-        columns = [encoded(np.frombuffer(codes[i], np.int32), list(found[i])[1:]) for i in used]
-        table = pa.table(columns, names=checked_names([names[i] for i in used]))
+        used = [i for i, name in enumerate(names) if (name and layout.header) or columns[i].null_count < len(columns[i])]
+        table = pa.table([columns[i] for i in used], names=checked_names([names[i] for i in used]))
         return Source((HeldPiece(self.content.name, table, self.content.size),), tuple(notes))
-
-    def _named(self, sheet: str) -> str:
-        if sheet and sheet not in self.sheets:
-            refuse_sheet(sheet, self.sheets)
-        return sheet or self.sheets[0]
 
 
 def open_workbook(source: Content) -> Workbook:
@@ -108,60 +88,45 @@ def open_workbook(source: Content) -> Workbook:
     content = source.open()
     with zipfile.ZipFile(content) as archive:
         parts = archive.infolist()
-        if "xl/workbook.xml" not in {part.filename for part in parts}:
+        if "xl/workbook.xml" not in archive.namelist():
             refuse("The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it holds a table. {SAVE_AS}")
-        unpacked = sum(part.file_size for part in parts)
-        if unpacked > MAX_UNPACKED_BYTES:
+        if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
             refuse(f"The workbook unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
-        sheets = [part for part in parts if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml")]
-        for part in sheets:
-            _extent(archive, part)
+        for part in parts:
+            _check_cells(archive, part)
     content.seek(0)
     book = calamine.CalamineWorkbook.from_filelike(content)
-    known = [one.name for one in book.sheets_metadata if "Work" in str(one.typ)]
-    if not known:
-        refuse("The workbook has no sheet with cells.", SAVE_AS)
+    known = [one.name for one in book.sheets_metadata if "Work" in str(one.typ)][:MAX_SHEETS]
     heads = {}
-    for title in known[:MAX_SHEETS]:
-        rows = _rows(book.get_sheet_by_name(title))
-        filled = ((number, tuple((cell or "").strip() for cell in cells)) for number, cells in rows if cells)
-        heads[title] = tuple(islice(filled, HEAD_ROWS))
-    filled_sheets = tuple(title for title, head in heads.items() if head)
-    if not filled_sheets:
-        refuse(f"The first sheet '{known[0]}' is empty.", "Put the table on the first sheet.")
-    return Workbook(source, book, filled_sheets, heads)
+    for title in known:
+        rows = ((number, tuple((cell or "").strip() for cell in cells)) for number, cells in _rows(book.get_sheet_by_name(title)))
+        if head := tuple(islice((row for row in rows if row[1]), HEAD_ROWS)):
+            heads[title] = head
+    if not heads:
+        refuse(f"The first sheet '{known[0]}' is empty." if known else "The workbook has no sheet with cells.", SAVE_AS)
+    return Workbook(source, book, heads)
 
 
-def _extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
-    """How many cells a sheet has out to the farthest; refuses one where they are too many before any room is made for them."""
-    rows, names, rest = 0, set(), b""
+def _check_cells(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+    """Refuse a sheet with too many cells, out to the farthest one, before there is any room made for them.
+
+    A part that unpacks to more than the archive promises raises BadZipFile.
+    """
+    rows, columns, rest = 0, 0, b""
     with archive.open(part) as stream:
-        size = 0
         while piece := stream.read(MIB):
-            size += len(piece)
-            if size > MAX_UNPACKED_BYTES:  # more than the archive says
-                refuse(f"The workbook unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
-            for name, row in _CELL.findall(rest + piece):
-                names.add(name)
-                rows = max(rows, int(row))
+            cells = _CELL.findall(rest + piece)
+            rows = max([rows, *(int(row) for _, row in cells)])
+            columns = max([columns, *map(_column_number, {letters for letters, _ in cells})])
             rest = piece[-_OVERLAP:]
-            if len(names) > 100 * MAX_COLUMNS:
-                break
-    columns, farthest = max(((_column_number(name), name.decode()) for name in names), default=(0, ""))
-    where = f"The sheet in '{part.filename[:60].rpartition('/')[2]}' has a cell in column {farthest}"
-    if columns > MAX_COLUMNS:
-        refuse(f"{where}, the {columns:,}th; the limit is {MAX_COLUMNS:,} columns.", "Delete what stands far from the table.")
-    if rows * columns > MAX_SHEET_CELLS:
-        far = f"{where} and one in row {rows:,}, so {rows * columns:,} cells; the limit is {MAX_SHEET_CELLS:,}."
-        refuse(far, "Delete what stands far from the table, or save it as CSV.")
-    return rows * columns
+    if columns > MAX_COLUMNS or rows * columns > MAX_SHEET_CELLS:
+        limit = f"The limit is {MAX_COLUMNS:,} columns and {MAX_SHEET_CELLS:,} cells."
+        found = f"The sheet in '{part.filename[:60].rpartition('/')[2]}' reaches to column {columns:,} and row {rows:,}."
+        refuse(f"{found} {limit}", "Delete what is far from the table, or save it as CSV.")
 
 
 def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + letter - 64
-    return number
+    return reduce(lambda number, letter: 26 * number + letter - 64, letters.upper(), 0)
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, list[str | None]]]:
