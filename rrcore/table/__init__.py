@@ -2,7 +2,7 @@
 
 from rrcore.table.codebook import apply_codebook, read_codebook
 from rrcore.table.dataset import Counts, Dataset, cell_numbers, check_cells, count_cells, pairs
-from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, INVENTED, Demo, invented_answers, load_demo
+from rrcore.table.demo import DEMOS, INVENTED, Demo, invented_answers, load_demo
 from rrcore.table.describe import Advice, ColumnSummary, advise, describe, describe_size, grouping_advice
 from rrcore.table.opening import OpenFile, open_file, read_text_table
 from rrcore.table.read import InspectedFile, as_export, inspect_file, read_file, read_table
