@@ -98,8 +98,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     graph, true = _graph(source, train, phi, options.prune), _graph(make_source("truth", train, eps, rng=rng), train, phi, False)
     made = source.synthesize(train.schema, graph, options.records or train.n, repeat=options.repeat, rng=rng)
     if options.out:
-        with writing(options.out) as out, table_writer(out, columns_of(made.dataset.schema), kind) as writer:
-            writer.write(list(made.dataset.codes.T))
+        with writing(options.out) as out, table_writer(out, columns_of(made.dataset.schema), kind) as write:
+            write(list(made.dataset.codes.T))
     edges, names = compare_edges(graph, true), dataset.schema.names
     errors = half_l1_by_width(test, made.dataset, widths, rng=rng)
     result = shared | {

@@ -93,10 +93,10 @@ def _simulated(options: argparse.Namespace, marginal: list[str], kind: str) -> t
         write = None
         if options.out:
             out = stack.enter_context(writing(options.out))
-            writer = stack.enter_context(table_writer(out, simulated_columns(schema, options.seed), kind))
+            put = stack.enter_context(table_writer(out, simulated_columns(schema, options.seed), kind))
 
             def write(codes: Codes) -> None:
-                writer.write([np.zeros(len(codes), np.int8), *codes.T])
+                put([np.zeros(len(codes), np.int8), *codes.T])
 
         widths = range(2, len(marginal) + 1)
         learned = [[schema.names[i] for i in axes] for width in widths for axes in listed_sets(schema.sizes, width)]

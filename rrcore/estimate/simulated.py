@@ -41,8 +41,8 @@ def simulated_parquet(dataset: Dataset, seed: int, *, truth: bool = False) -> by
 
 def _simulated(dataset: Dataset, seed: int, kind: str, truth: bool) -> bytes:
     out = io.BytesIO()
-    with table_writer(out, simulated_columns(dataset.schema, seed, truth=truth), kind) as writer:
-        writer.write([np.zeros(dataset.n, dtype=np.int8), *dataset.codes.T])
+    with table_writer(out, simulated_columns(dataset.schema, seed, truth=truth), kind) as write:
+        write([np.zeros(dataset.n, dtype=np.int8), *dataset.codes.T])
     return out.getvalue()
 
 

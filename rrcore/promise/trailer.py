@@ -135,18 +135,18 @@ def write_release(
         If there is no record.
     """
     rows, held = 0, list[np.ndarray]()
-    with table_writer(out, release_columns(columns), kind) as writer:
+    with table_writer(out, release_columns(columns), kind) as write:
         for codes in parts:
             if not len(codes[0]):
                 continue
             if held:
-                writer.write(held)
+                write(held)
             held = [*codes, np.full(len(codes[0]), -1, dtype=np.int8)]
             rows += len(codes[0])
         if not held:
             raise InputError("Every record of the table is left out, so there is nothing to publish.")
         trailer = Trailer(mechanism, rows, draw)
-        writer.write(held, end=trailer.text)
+        write(held, end=trailer.text)
     return trailer
 
 

@@ -202,8 +202,8 @@ class Dataset(Short):
         from rrcore.table.writing import columns_of, table_writer
 
         out = io.BytesIO()
-        with table_writer(out, columns_of(self.schema)) as writer:
-            writer.write(list(self.codes.T))
+        with table_writer(out, columns_of(self.schema)) as write:
+            write(list(self.codes.T))
         return out.getvalue().decode()
 
     def to_arrow(self) -> Any:

@@ -23,9 +23,9 @@ def test_every_text_and_every_gap_comes_back(kind):
     codes = [rng.integers(-1, len(column.values), 500).astype(np.int16) for column in columns]
     codes[0][:] = np.abs(codes[0])  # no row is blank
     out = io.BytesIO()
-    with table_writer(out, columns, kind) as writer:
+    with table_writer(out, columns, kind) as write:
         for start in (0, 200, 450):
-            writer.write([own[start : {0: 200, 200: 450, 450: 500}[start]] for own in codes])
+            write([own[start : {0: 200, 200: 450, 450: 500}[start]] for own in codes])
     table = read_text_table(out.getvalue(), f"a.{kind}")
     for column, own, found in zip(columns, codes, table.columns, strict=True):
         safe = [f"'{text}" if kind == "csv" and text.startswith("=") else text for text in column.values]
@@ -34,34 +34,23 @@ def test_every_text_and_every_gap_comes_back(kind):
 
 def test_one_column_has_no_blank_lines():
     out = io.BytesIO()
-    with table_writer(out, [Column("a", ("x",))]) as writer:
-        writer.write([np.array([0, -1, 0])])
+    with table_writer(out, [Column("a", ("x",))]) as write:
+        write([np.array([0, -1, 0])])
     assert out.getvalue() == b'a\nx\n""\nx\n'
 
 
 def test_long_texts_are_written_few_at_a_time(monkeypatch):
-    monkeypatch.setattr("rrcore.table.writing._CHUNK_BYTES", 1_000)
+    monkeypatch.setattr("rrcore.table.writing._BYTES", 1_000)
     out, columns = io.BytesIO(), [Column("a", ("x" * 500, "y")), Column("b", ("z",))]
-    with table_writer(out, columns) as writer:
-        writer.write([np.arange(9) % 2, np.zeros(9, dtype=np.int8)])
+    with table_writer(out, columns) as write:
+        write([np.arange(9) % 2, np.zeros(9, dtype=np.int8)])
     assert out.getvalue().decode().split() == ["a,b", *(["x" * 500 + ",z", "y,z"] * 5)[:9]]
-
-
-def test_small_parts_are_one_row_group(monkeypatch):
-    monkeypatch.setattr("rrcore.table.writing._GROUP_CELLS", 200)
-    out = io.BytesIO()
-    with table_writer(out, [Column("a", ("x", "y")), Column("b", ("z",))], "parquet") as writer:
-        for rows in (0, 40, 40, 40, 300, 7):
-            writer.write([np.arange(rows) % 2, np.zeros(rows, np.int8)])
-    meta = pq.read_metadata(io.BytesIO(out.getvalue()))
-    assert [meta.row_group(i).num_rows for i in range(meta.num_row_groups)] == [80, 40, 300, 7]
-    assert pq.read_table(io.BytesIO(out.getvalue()))["a"].to_pylist() == ["x", "y"] * 213 + ["x"]
 
 
 def test_order_is_kept_in_parquet():
     out = io.BytesIO()
-    with table_writer(out, [Column("a", ("low", "high"), ordered=True)], "parquet") as writer:
-        writer.write([np.array([0, 1])])
+    with table_writer(out, [Column("a", ("low", "high"), ordered=True)], "parquet") as write:
+        write([np.array([0, 1])])
     assert pq.read_schema(io.BytesIO(out.getvalue())).field("a").type.ordered
 
 
@@ -80,16 +69,15 @@ COLUMNS = (
 
 @pytest.mark.parametrize("end", ["", "3 words, said"])
 @pytest.mark.parametrize("sizes", [[5], [1], [40, 1, 700], [300] * 20])
-def test_parts_hold_the_records_in_their_order(monkeypatch, sizes, end):
+def test_parts_hold_the_records_in_their_order(sizes, end):
     """Also by a reader of Parquet that is not the writer's."""
-    monkeypatch.setattr("rrcore.table.writing._GROUP_CELLS", 1000)
     rng, records = np.random.default_rng(0), []
     files = {kind: io.BytesIO() for kind in ("csv", "parquet")}
-    with table_writer(files["csv"], COLUMNS) as csv_writer, table_writer(files["parquet"], COLUMNS, "parquet") as writer:
+    with table_writer(files["csv"], COLUMNS) as write_csv, table_writer(files["parquet"], COLUMNS, "parquet") as write_parquet:
         for number, rows in enumerate(sizes, 1):
             codes = [rng.integers(0, 300, rows).astype(np.int16), rng.integers(-1, 2, rows), np.full(rows, -1, np.int8)]
-            for each in (csv_writer, writer):
-                each.write(codes, end=end if number == len(sizes) else "")
+            for write in (write_csv, write_parquet):
+                write(codes, end=end if number == len(sizes) else "")
             columns = zip(COLUMNS, codes, strict=True)
             records += zip(*([c.values[own] if own >= 0 else None for own in part] for c, part in columns), strict=True)
     records[-1] = (*records[-1][:-1], end or None)
