@@ -37,10 +37,7 @@ def test_limit_on_attributes_on_both_sides():
 @pytest.mark.long
 def test_limit_on_attributes_with_caps_on_both_sides():
     assert Optimal.from_levels((2,) * 12, [1.0] * 12, caps=[2.0] * 12).is_optimal
-    with pytest.raises(
-        InputError,
-        match=r"^Leakage caps are kept for at most 12 attributes and there are 13: choose fewer attributes, or leave the caps out\.$",
-    ):
+    with pytest.raises(InputError, match=r"caps .* 12 attributes .* 13\.$"):
         Optimal.from_levels((2,) * 13, [1.0] * 13, caps=[2.0] * 13)
 
 
