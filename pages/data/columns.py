@@ -12,7 +12,7 @@ from pages.data import detail
 from pages.shared import names, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table import Advice, ColumnRule, TextColumn, TextTable, advise, grouping_advice, recode
+from rrcore.table import Advice, ColumnRule, TextColumn, TextTable, advise, recode
 from rrcore.wording import counted, legible
 
 _MAX_BARS = 40
@@ -164,8 +164,8 @@ def _row(work: state.Work, column: TextColumn, advice: tuple[Advice, ...]) -> di
         people = work.remember(f"people_{column.name}", work.version, lambda: dataset.counts([column.name]).tolist())
         counts = people[:_MAX_BARS]
     notes = [one.message for one in advice]
-    if note := grouping_advice(column, rule):
-        notes.append(note)
+    if rule.use and rule.edges:
+        notes.append(f"{len(column.values):,} numbers in {len(rule.edges) + 1} intervals.")
     if not rule.use and not notes:
         notes.append("Not in play.")
     return {

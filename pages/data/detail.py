@@ -6,20 +6,18 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from pages.shared import jobs, state, uploads, widgets
+from pages.shared import state, widgets
 from rrcore.asking.typed import one_valued_questions, question_rules, write_question
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
+from rrcore.limits import MAX_TEXT
 from rrcore.table import (
     Advice,
     ColumnRule,
     TextColumn,
     TextTable,
-    apply_codebook,
-    read_codebook,
     recode_column,
     recode_in_groups,
-    recodes_as_numbers,
+    to_numbers,
 )
 from rrcore.wording import count_text, legible, meaning
 
@@ -65,8 +63,6 @@ def editor(work: state.Work, advice: dict[str, tuple[Advice, ...]]) -> None:
         left, right = st.columns(2, gap="large")
         with left:
             changed = _called(work, column, _treatment(work, column, rule))
-            if _codebook(work, work.table, name):
-                st.rerun()
         with right:
             changed = _categories(work, column, changed)
         if changed != rule:
@@ -96,32 +92,6 @@ def _unused(work: state.Work, table: TextTable, column: TextColumn) -> None:
         st.rerun()
 
 
-def _codebook(work: state.Work, table: TextTable, name: str) -> bool:
-    """Labels of codes from a file; whether they were taken."""
-    chosen = uploads.choose_file(
-        "Codebook: what codes mean",
-        key=f"codebook_{hash(table.names)}",
-        max_upload_size=MAX_FILE_BYTES // 2**20,
-        help="A file of two columns, code and label, for this column; or of three, column, code and label, for several at once.",
-    )
-    seen = f"codebook_seen_{hash(table.names)}"
-    if chosen is None or st.session_state.get(seen) == (chosen.file_id, name):
-        return False
-    try:
-        found = jobs.read(
-            "codebook", (chosen.file_id, name), read_codebook, chosen.getvalue(), chosen.name, what="Reading the codebook"
-        )
-    except InputError:
-        st.session_state[seen] = (chosen.file_id, name)  # it is complained about once
-        raise
-    if found is None:
-        return False
-    st.session_state[seen] = (chosen.file_id, name)
-    rules = {**work.rules, **apply_codebook(table, work.rules, {column or name: labels for column, labels in found.items()})}
-    work.adopt_table(table, rules, work.source)
-    return True
-
-
 def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """Missing values, bins and rare categories."""
     suffix = f"{column.name}_{work.version}"
@@ -142,7 +112,7 @@ def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> Column
             key=f"missing_{suffix}",
         )
         rule = replace(rule, missing=chosen)
-    if recodes_as_numbers(column):
+    if to_numbers(column.values) is not None:
         binned = st.selectbox(
             "Numbers become",
             list(_INTERVALS),
@@ -152,7 +122,7 @@ def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> Column
         )
         st.caption(_TOLD[binned])
         if binned != bool(rule.edges):
-            rule = recode_in_groups(column, rule) if binned else replace(rule, edges=(), categories=None, declared=True)
+            rule = recode_in_groups(column, rule) if binned else replace(rule, edges=(), categories=None)
         rule = _edges(rule, suffix)
     below = st.number_input(
         "Merge categories with fewer people than",
@@ -255,4 +225,4 @@ def _categories(work: state.Work, column: TextColumn, rule: ColumnRule) -> Colum
         raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one per line.")
     if wanted == declared.categories:
         return rule
-    return replace(rule, categories=None if wanted == found.categories else wanted, declared=True)
+    return replace(rule, categories=None if wanted == found.categories else wanted)

@@ -6,8 +6,8 @@ from pages.data import box, columns, making, source
 from pages.shared import projects, state
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
-from rrcore.table import describe_size
 from rrcore.table.mark import marks_in
+from rrcore.wording import count_text, counted
 
 work = state.current()
 asked = state.of_page(Asked)
@@ -49,7 +49,13 @@ if asking:
     answer(f"Check how the new file is read: it is not in use yet{kept}.")
 elif work.schema is not None:
     people = work.wishes.respondents if work.dataset is None else work.dataset.n
-    answer(describe_size(work.schema.select(work.wishes.chosen), people, planned=work.dataset is None))
+    k, cells = len(work.wishes.chosen), work.schema.select(work.wishes.chosen).cells
+    combinations = count_text(cells) if cells < 10**12 else f"10^{len(str(cells)) - 1} or more"
+    planned = " planned" if work.dataset is None else ""
+    answer(
+        f"**{counted(k, 'attribute', 'attributes')}, {combinations} combinations, {counted(people, 'person', 'people')}{planned}**: "
+        f"on average {people / cells:.2g} people in each combination."
+    )
     with links:
         st.page_link("pages/budget/page.py", label="Next: set the budget", icon=":material/arrow_forward:")
         if work.dataset is not None:

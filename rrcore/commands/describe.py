@@ -28,7 +28,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         f"{name}: more than {MAX_STREAM_VALUES:,} different values, long texts, or bytes that are not text; not described"
         for name in (table.crowded if isinstance(table, Survey) else ())
     )
-    columns = [summary.to_dict() for summary in describe(table, rules)]
+    columns = [describe(column, (rules or {}).get(column.name)) for column in table.columns]
     return {"table": table.title, "rows": table.n, "notes": [*table.notes, *left_out], "columns": columns}
 
 
@@ -38,6 +38,5 @@ def _tell(result: dict[str, Any]) -> str:
         size, values = count_text(len(column["categories"]) + column["categories_left_out"]), count_text(column["values"])
         what = f"{size} categories" if column["use"] else f"left out, {values} different values"
         lines.append(f"{column['name']}: {what}, {count_text(column['missing'])} missing")
-        lines += [f"  {column['groups']}"] if column["groups"] else []
         lines += [f"  {warning['message']}" for warning in column["warnings"]]
     return "\n".join(lines)

@@ -152,7 +152,7 @@ def _settled(options: argparse.Namespace, columns: Sequence[Values], rules: dict
             raise InputError(f"--categories names '{name[:40]}', which is not a column: choose among {', '.join(found)[:200]}.")
         if found[name].edges and any(text.partition("=")[0].strip() == name for text in options.bins):
             raise InputError(f"'{name[:40]}' has both --bins and --categories: give one of them.")
-        found[name] = replace(found[name], use=True, edges=(), categories=attribute.categories, merge_below=0, declared=True)
+        found[name] = replace(found[name], use=True, edges=(), categories=attribute.categories, merge_below=0)
     named = [column for column in columns if found[column.name].use and column.name in (options.attributes or found)]
     rare = {column.name: len(few) for column in named if (few := rare_categories(column, found[column.name]))}
     if options.merge_rare:

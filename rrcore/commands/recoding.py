@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 
 from rrcore.commands.progress import shown
@@ -10,11 +10,9 @@ from rrcore.commands.table_options import open_large, read
 from rrcore.commands.values import adder, named_parts
 from rrcore.table import ColumnRule, TextTable, Values, recode
 from rrcore.table.describe import changed_columns
-from rrcore.table.recoding import rules_for_names, with_bins
+from rrcore.table.recoding import Rules, rules_for_names
 from rrcore.table.scanning import Coded, CodedTable, Survey, survey
 from rrcore.wording import read_numbers
-
-Rules = Mapping[str, ColumnRule]
 
 Settle = Callable[[Sequence[Values], dict[str, ColumnRule]], dict[str, ColumnRule]]
 """Changes the rules of columns."""
@@ -52,7 +50,7 @@ def recoded(
         table = survey(stream, executor=executor, report=shown())
         rules = table.rules
     bins = _bins(options)
-    settled = rules_for_names(table.columns, with_bins(rules, bins), wanted)
+    settled = rules_for_names(table.columns, rules, wanted, bins)
     settled = settled if settle is None else settle(table.columns, settled)
     if text := changed_columns(table.columns, settled, wanted, bins=bins, how=("--attributes", "--bins")):
         print(text, file=sys.stderr)

@@ -1,9 +1,8 @@
 """Tables of categorical answers: their schema, their codes, and how they are read, described, recoded, invented and counted."""
 
-from rrcore.table.codebook import apply_codebook, read_codebook
 from rrcore.table.dataset import Counts, Dataset, cell_numbers, check_cells, count_cells, pairs
 from rrcore.table.demo import DEMOS, INVENTED, Demo, invented_answers, load_demo
-from rrcore.table.describe import Advice, ColumnSummary, advise, describe, describe_size, grouping_advice
+from rrcore.table.describe import Advice, advise, describe
 from rrcore.table.opening import OpenFile, open_file, read_text_table
 from rrcore.table.read import InspectedFile, as_export, inspect_file, read_file, read_table
 from rrcore.table.reading.encoding import UncertainEncodingError
@@ -23,7 +22,6 @@ from rrcore.table.recoding import (
     recode_column,
     recode_in_groups,
     recodes_as_identifier,
-    recodes_as_numbers,
     rule_disclosure,
     rule_learned_names,
     rules_for_plan,

@@ -19,7 +19,7 @@ from rrcore.table.reading.encoding import UncertainEncodingError
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Proposed, guess_options, guess_refinements
 from rrcore.table.reading.options import ReadOptions, refined
-from rrcore.table.recoding import ColumnRule, default_rule, recode, rules_for_names, with_bins
+from rrcore.table.recoding import ColumnRule, default_rule, recode, rules_for_names
 from rrcore.table.schema import Schema
 from rrcore.table.source import UnevenRowsError
 from rrcore.table.text_table import TextTable
@@ -96,7 +96,7 @@ def read_table(
             table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}, columns.names
         )
     names, limits = None if columns is None else list(columns), dict(bins or {})
-    rules = rules_for_names(table.columns, with_bins(first_rules(table) | rules, limits), names)
+    rules = rules_for_names(table.columns, first_rules(table) | rules, names, limits)
     changed = changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins="))
     if told := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
         warnings.warn(" ".join(told), TableWarning, stacklevel=2)

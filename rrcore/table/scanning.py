@@ -245,10 +245,10 @@ class Survey:
         known = {column.name: column.values for column in self.columns}
         parts = recodings(self.columns, self.rules if rules is None else rules, wanted, missing=missing)
         lookups = []
-        for name, _, codes in parts:
+        for attribute, codes in parts:
             given = np.where(codes < 0, UNUSABLE, codes).tolist()
-            lookups.append(Lookup(dict(zip(known[name], given[:-1], strict=True)), given[-1]))
-        return Coder(Schema(tuple(attribute for _, attribute, _ in parts)), tuple(lookups))
+            lookups.append(Lookup(dict(zip(known[attribute.name], given[:-1], strict=True)), given[-1]))
+        return Coder(Schema(tuple(attribute for attribute, _ in parts)), tuple(lookups))
 
 
 def survey(stream: Stream, *, executor: Executor | None = None, report: Report = quiet) -> Survey:

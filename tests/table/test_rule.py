@@ -12,7 +12,6 @@ from rrcore.table import (
     rule_disclosure,
     rule_learned_names,
 )
-from rrcore.table.codebook import apply_labels
 from rrcore.table.recoding import default_rule
 
 AMOUNTS = [250, *(700 + 37 * (i % 240) for i in range(998)), 18424]
@@ -47,12 +46,6 @@ def test_extremes_are_in_no_name():
         (["a", "b", None], ColumnRule(categories=("a", "b", "c")), ("(missing)",), "somebody gave no answer"),
         (["a", "b", None], ColumnRule(categories=("a", "b", "(missing)")), (), ""),
         (["a", "d"], ColumnRule(categories=("a", "b")), ("(other)",), "somebody gave another answer, or none"),
-        (
-            ["a", "b"],
-            ColumnRule(categories=("a", "b"), declared=False),
-            ("a", "b"),
-            "they are what people gave, and none that nobody gave",
-        ),
         (["1", "9"], ColumnRule(edges=(5,)), (), ""),
         (["1", "9"], ColumnRule(edges=(5,), labels=(("below 5", "few"),)), (), ""),
         (["1", "9", None], ColumnRule(edges=(5,)), ("(missing)",), "somebody gave no answer"),
@@ -81,15 +74,6 @@ def test_categories_of_fewer_than_five_people_are_proposed_for_merging():
     assert advise(jobs, found.rule) == ()
     assert "lion tamer" not in repr(found.rule)
     assert advise(jobs, ColumnRule(categories=("farmer", "clerk", "lion tamer", "diver"))) == ()  # somebody declared them
-
-
-def test_a_codebook_says_what_could_be_answered_also_where_nobody_did():
-    codes = TextColumn("sex", np.array([0, 1, 0]), ("1", "2"))
-    whole = apply_labels(codes, ColumnRule(), [("1", "male"), ("2", "female"), ("3", "other")])
-    assert rule_learned_names(recode_column(codes, whole)[0], whole) == ()
-    assert dict(whole.labels)["3"] == "other"  # else the rule, in a project, would say which codes occur
-    part = apply_labels(codes, ColumnRule(), [("1", "male")])
-    assert rule_learned_names(recode_column(codes, part)[0], part) == ("2",)
 
 
 def test_labels_of_a_file_are_declared_and_values_without_one_are_not():
