@@ -7,7 +7,7 @@ from pages.shared import projects, state
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
 from rrcore.table.mark import marks_in
-from rrcore.wording import count_text, counted
+from rrcore.wording import amount_text, count_text, counted
 
 work = state.current()
 asked = state.of_page(Asked)
@@ -54,7 +54,7 @@ elif work.schema is not None:
     planned = " planned" if work.dataset is None else ""
     answer(
         f"**{counted(k, 'attribute', 'attributes')}, {combinations} combinations, {counted(people, 'person', 'people')}{planned}**: "
-        f"on average {people / cells:.2g} people in each combination."
+        f"on average {amount_text(people / cells)} people in each combination."
     )
     with links:
         st.page_link("pages/budget/page.py", label="Next: set the budget", icon=":material/arrow_forward:")

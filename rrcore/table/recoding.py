@@ -450,7 +450,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         least = 0 if rule.edges else rule.merge_below
         possible = dict.fromkeys(called.get(each, each) for each in possible)
         kept = [each for each in possible if each != OTHER and people[each] >= least]
-    if OTHER not in kept and any(count and name not in kept for name, count in people.items()):
+    if OTHER not in kept and set(+people) - set(kept):
         kept.append(OTHER)
     people_missing = column.missing + int(column.counts[~live].sum())
     if people_missing and rule.missing == "category" and rule.missing_called not in kept:

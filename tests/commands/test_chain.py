@@ -124,7 +124,7 @@ def test_categories_that_are_typed_stand_in_the_plan(tmp_path, capsys):
             "is a demo table and no file: leave out --header and --sheet.",
         ),
         (("--in", "demo:titanic", "--bins", "Age"), "write --bins 'attribute=limits'"),
-        (("--in", "demo:titanic", "--bins", "Height=1"), "which is no column: choose among Class, Sex"),
+        (("--in", "demo:titanic", "--bins", "Height=1"), "There is no column 'Height': choose among Class, Sex"),
         (("--in", "demo:titanic", "--bins", "Age=30"), "'Age' has the value 'Child', which is not a number"),
         (("--categories", "smokes=no"), "'smokes' has only the category 'no'"),
     ],

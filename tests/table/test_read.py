@@ -150,11 +150,11 @@ def test_columns_that_are_left_out_or_grouped_are_named_once():
 
 def test_a_column_that_cannot_be_an_attribute_is_refused_by_name():
     frame = pl.DataFrame({"here": ["yes"] * 80, "sex": ["f", "m"] * 40})
-    with pytest.raises(InputError, match=r"'here' cannot be an attribute\. Everyone has the same value"):
+    with pytest.raises(InputError, match="'here' has only the category 'yes'"):
         read_table(frame, columns=["here", "sex"])
     with pytest.raises(InputError, match="There is no column 'age': choose among here, sex"):
         read_table(frame, columns=["age"])
-    with pytest.raises(InputError, match="'income', which is no column"):
+    with pytest.raises(InputError, match="There is no column 'income'"):
         read_table(frame, bins={"income": [5]})
 
 

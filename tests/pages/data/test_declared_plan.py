@@ -199,7 +199,7 @@ def test_a_plan_is_kept_when_a_table_has_its_attributes_and_further_columns(sess
     ("line", "why"),
     [
         ("smokes: no, sometimes", "In 'survey', 'smokes' has 'yes', which the plan has not."),
-        ("pet: cat, dog", "'survey' has no column 'pet'."),
+        ("pet: cat, dog", "There is no column 'pet': choose among age, region, smokes, health."),
     ],
 )
 def test_a_plan_that_a_table_does_not_fit_is_said_to_be_dropped_and_comes_back(session, line, why):

@@ -163,17 +163,14 @@ def test_advice_is_followed_at_one_press(session):
     assert session.chosen == ["kind", "amount"]
 
 
-def test_values_are_called_otherwise_and_codes_get_labels_from_a_file(session):
+def test_values_are_called_otherwise(session):
     session.upload(text(("sex", "age"), *[(1 + i % 2, 20 + i % 3) for i in range(40)]))
     key = next(key for key in (editor.key for editor in session.at.data_editor) if key and key.startswith("called_sex"))
     session.at.session_state[key] = {"edited_rows": {0: {"called": "man"}}, "added_rows": [], "deleted_rows": []}
     session.run()
-    assert session.categories == ["man", "2"]
-    session.at.file_uploader[1].set_value(("codes.csv", b"code,label\n1,male\n2,female\n9,refused\n", "text/csv"))
-    session.run()
     assert session.errors == []
-    assert session.categories == ["male", "female", "refused"]
-    assert session.row("sex")["distribution"] == [20, 20, 0]
+    assert session.categories == ["man", "2"]
+    assert session.row("sex")["distribution"] == [20, 20]
 
 
 def test_people_without_a_value_are_called_otherwise_too(session):

@@ -83,7 +83,7 @@ def test_any_csv_counts_as_when_it_is_read_whole(rows, delimiter, encoding, pack
             assert (one.name, one.values, one.counts.tolist(), one.missing) == (
                 other.name, other.values, other.counts.tolist(), other.missing,
             )  # fmt: skip
-        assert describe(found) == describe(whole)
+        assert list(map(describe, found.columns)) == list(map(describe, whole.columns))
 
 
 columns = st.one_of(
