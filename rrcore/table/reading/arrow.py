@@ -1,7 +1,7 @@
 """Which types of Arrow are answers, and as what texts; data frames of any library, and Parquet files."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Any, Protocol
@@ -17,44 +17,49 @@ from rrcore.table.mark import mark_beside
 from rrcore.table.reading.options import NamedColumns, ReadOptions
 from rrcore.table.source import (
     BATCH_ROWS,
-    LESS,
-    MIB,
     PIECE_ROWS,
-    Batch,
     Content,
     HeldPiece,
     Source,
+    cell_text,
     check_rows,
     check_size,
     checked_names,
-    refuse,
 )
 
+_ANSWERS = re.compile(
+    r"null|bool|u?int\d+|halffloat|float|double|decimal(128|256).*|(large_)?(string|binary)(_view)?|fixed_size_binary.*"
+    r"|date.*|time[^,]*"  # a time zone follows a comma
+)
 _INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name
 
 
-def why_left_out(field: Any) -> str:
-    """Why a column of the type of ``field`` cannot be read, in a sentence. Empty if it can, unless it holds bytes that are not text.
+def why_left_out(schema: Any, long: Collection[str] = ()) -> dict[str, str]:
+    """Columns that cannot be read, and why. Whether bytes are text is not known before they are read.
 
     Only the program that made an extension type knows what its values mean.
+
+    Parameters
+    ----------
+    schema : pyarrow Schema
+    long : names of columns whose texts are far longer than answers
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> from rrcore.table.reading.arrow import why_left_out
-    >>> why_left_out(pa.field("day", pa.list_(pa.int8())))
-    "Column 'day' holds values of the type 'list<item: int8>', texts or numbers were expected. Convert it, or leave it out."
+    >>> why_left_out(pa.schema({"town": pa.string(), "stay": pa.duration("s")}))
+    {'stay': "Column 'stay' holds values of the type 'duration[s]', texts or numbers were expected. Convert it, or leave it out."}
     """
-    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    extension = isinstance(kind, pa.BaseExtensionType) or b"ARROW:extension:name" in (field.metadata or {})
-    try:
-        # only a moment that is there needs its time zone
-        as_texts(pa.array([0], pa.int64()).cast(kind) if pa.types.is_timestamp(kind) else pa.nulls(1, kind))
-        known = not extension and not pa.types.is_duration(kind)
-    except (pa.ArrowException, TypeError, ValueError):
-        known = False
-    what = f"values of the type '{str(kind)[:60]}', texts or numbers were expected"
-    return "" if known else f"Column '{field.name.strip()}' holds {what}. Convert it, or leave it out."
+    why = {}
+    for field in schema:
+        name, kind = field.name.strip(), str(field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
+        if not _ANSWERS.fullmatch(kind) or b"ARROW:extension:name" in (field.metadata or {}):
+            what = f"values of the type '{kind[:60]}', texts or numbers were expected"
+            why[name] = f"Column '{name}' holds {what}. Convert it, or leave it out."
+        elif field.name in long:
+            why[name] = f"Column '{name}' holds texts that are far longer than answers. Leave it out."
+    return why
 
 
 def bytes_left_out(name: str) -> str:
@@ -84,13 +89,7 @@ def _texts(values: Any) -> Any:
     if pa.types.is_boolean(kind):
         return pc.if_else(values, "TRUE", "FALSE")
     if pa.types.is_floating(kind):
-        values = pc.if_else(pc.is_nan(values), pa.scalar(None, kind), values)
-        texts = values.cast(pa.string())
-        if kind == pa.float64():  # where it was in single precision before, as few digits as there
-            single = values.cast(pa.float32(), safe=False)
-            was = pc.and_(pc.equal(single.cast(kind), values), pc.not_equal(pc.floor(values), values))
-            texts = pc.if_else(was, single.cast(pa.string()), texts)
-        return pc.if_else(pc.equal(texts, "-0"), "0", texts)
+        return pa.array([None if value != value else cell_text(value) for value in values.to_pylist()], pa.string())
     texts = values.cast(pa.string())
     texts.validate(full=True)
     if pa.types.is_decimal(kind) or pa.types.is_temporal(kind):
@@ -116,23 +115,20 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
         table = pa.RecordBatchReader.from_stream(source).read_all()
     except (pa.ArrowException, TypeError, ValueError) as error:
         why = str(error).partition("\n")[0]
-        refuse(
-            f"The table cannot be read through Arrow ({why}).", "Give every column one type and a name of its own.", quoted=why
-        )
+        found = f"The table cannot be read through Arrow ({why})."
+        raise InputError(f"{found} Give each column one type and a name of its own.", quoted=why) from None
     size, mark = table.nbytes, mark_beside(table.schema.metadata)
     table = table.drop_columns([name for name in table.column_names if _INDEX.fullmatch(name)])
     check_rows(table.num_rows)
     table = table.rename_columns(checked_names(table.column_names))
-    columns, left_out, declared = {}, {}, {}
+    left_out = why_left_out(table.schema)
+    table = table.drop_columns(list(left_out))
+    columns, declared = {}, {}
     for field, column in zip(table.schema, table.columns, strict=True):
-        why = why_left_out(field)
-        chunks = [] if why else [as_texts(chunk) for chunk in column.chunks]
-        if why or not all(is_text(chunk.dictionary.type) for chunk in chunks):
-            left_out[field.name] = why or bytes_left_out(field.name)
-            continue
-        columns[field.name] = pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.string()))
+        encoded = column.unify_dictionaries() if pa.types.is_dictionary(field.type) else column.dictionary_encode()
+        columns[field.name] = pa.chunked_array([as_texts(chunk) for chunk in encoded.chunks])
         if pa.types.is_dictionary(field.type):
-            texts = (text.strip() for chunk in chunks for text in chunk.dictionary.drop_null().to_pylist())
+            texts = (text.strip() for text in columns[field.name].chunk(0).dictionary.drop_null().to_pylist())
             declared[field.name] = tuple(dict.fromkeys(text for text in texts if text)), bool(field.type.ordered)
     return Source((HeldPiece("table", pa.table(columns), size),), left_out=left_out, mark=mark), declared
 
@@ -146,14 +142,16 @@ class ParquetPiece:
     content : Content
     groups : tuple of int, numbers of the row groups, from 0
     start, rows : int, the rows before them, and their own
-    keys : tuple of str, names of the columns as they are in the file
-    bytes : int, their size as stored
+    names : tuple of str, the columns without surrounding spaces
+    keys : tuple of str, the same as they are in the file
+    bytes : int, their size
     """
 
     content: Content
     groups: tuple[int, ...]
     start: int
     rows: int
+    names: tuple[str, ...]
     keys: tuple[str, ...]
     bytes: int
 
@@ -161,18 +159,14 @@ class ParquetPiece:
     def path(self) -> str:
         return self.content.name
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(key.strip() for key in self.keys)
-
     def before(self) -> int:
         return self.start
 
-    def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
+    def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Any]:
         wanted = list(self.names if names is None else names)
         keys, done = [self.keys[self.names.index(name)] for name in wanted], 0
         try:
-            with _open(self.content, read_dictionary=keys, buffer_size=MIB, pre_buffer=False) as file:
+            with _open(self.content, read_dictionary=keys, buffer_size=1 << 20, pre_buffer=False) as file:
                 for batch in file.iter_batches(BATCH_ROWS, row_groups=self.groups, columns=keys, use_threads=False):
                     yield pa.RecordBatch.from_arrays([as_texts(batch.column(key)) for key in keys], names=wanted)
                     done += batch.num_rows
@@ -194,35 +188,32 @@ class ParquetFile(NamedColumns):
         with _open(self.content) as file:
             schema, meta = file.schema_arrow, file.metadata
         groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
-        chunks = [[group.column(i) for i in range(group.num_columns)] for group in groups]
         names = checked_names(schema.names)
         if self.content.data is not None:
             check_size(meta.num_rows, len(names))
             if sum(group.total_byte_size for group in groups) > MAX_UNPACKED_BYTES:
-                refuse(f"The Parquet file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
+                limit = f"the limit of {MAX_UNPACKED_BYTES >> 20} MB"
+                raise InputError(f"The Parquet file unpacks to more than {limit}. Leave out columns or rows.")
         if not meta.num_rows:
-            refuse(f"{self.content.called('table')} has column names but no rows of answers.", "Add a row for each person.")
-        long = {chunk.path_in_schema for group in chunks for chunk in group if _is_long(chunk)}
-        what = f"holds texts that are far longer than answers, more than {MAX_CHUNK_BYTES // MIB} MB at once. Leave it out."
-        why = {name: f"Column '{name}' {what}" for name, key in zip(names, schema.names, strict=True) if key in long}
-        left_out = why | {name: sentence for name, field in zip(names, schema, strict=True) if (sentence := why_left_out(field))}
-        keys = tuple(key for key in schema.names if key.strip() not in left_out)
-        if not keys:
+            raise InputError(
+                f"{self.content.called('table')} has column names but no rows of answers. Add a row for each person."
+            )
+        chunks = (group.column(number) for group in groups for number in range(group.num_columns))
+        most = MAX_TEXT / 4  # bytes of a text on average, in columns that take much memory
+        long = {
+            each.path_in_schema for each in chunks if each.total_uncompressed_size > max(MAX_CHUNK_BYTES, most * each.num_values)
+        }
+        left_out = why_left_out(schema, long)
+        known = {name: key for name, key in zip(names, schema.names, strict=True) if name not in left_out}
+        if not known:
             raise InputError(next(iter(left_out.values()), f"{self.content.called()} has no columns: leave it out."))
         starts, parts = list(accumulate((group.num_rows for group in groups), initial=0)), []
         for _, numbers in groupby(range(len(groups)), lambda number: starts[number] // PIECE_ROWS):
             own = tuple(numbers)
-            start, end = starts[own[0]], starts[own[-1] + 1]
-            size = sum(chunk.total_compressed_size for number in own for chunk in chunks[number])
-            parts.append(ParquetPiece(self.content, own, start, end - start, keys, size))
+            start, end, size = starts[own[0]], starts[own[-1] + 1], sum(groups[number].total_byte_size for number in own)
+            parts.append(ParquetPiece(self.content, own, start, end - start, tuple(known), tuple(known.values()), size))
         return Source(tuple(parts), left_out=left_out, mark=mark_beside(schema.metadata))
 
 
 def _open(content: Content, **how: Any) -> Any:
     return pq.ParquetFile(content.name if content.data is None else pa.BufferReader(content.data), **how)
-
-
-def _is_long(chunk: Any) -> bool:
-    """Whether a column of texts in one row group would take much memory to read, for texts that are no answers."""
-    most = max(MAX_CHUNK_BYTES, MAX_TEXT * chunk.num_values / 4)
-    return bool(chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size > most)
