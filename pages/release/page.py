@@ -10,7 +10,7 @@ from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset, as_table
-from rrcore.table.mark import check_true, marks_in
+from rrcore.table.mark import check_unmarked, marks_in
 from rrcore.wording import counted
 
 _REHEARSED = {"demo": "Demonstration table: a rehearsal.", "synthetic": "Invented people: a rehearsal."}
@@ -90,7 +90,7 @@ if work.dataset is None:
     st.stop()
 table = work.dataset
 try:
-    check_true(marks_in([work.title]), work.title)
+    check_unmarked(marks_in([work.title]), f"Randomizing '{work.title}'")
 except InputError as error:
     widgets.complain(error)
     st.stop()

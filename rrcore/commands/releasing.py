@@ -21,7 +21,7 @@ from rrcore.promise import MechanismFile
 from rrcore.promise.coder import answers_coder
 from rrcore.promise.stream import Randomized, randomise_stream, write_randomised
 from rrcore.promise.trailer import Trailer
-from rrcore.table.mark import check_true, marks_in
+from rrcore.table.mark import check_unmarked, marks_in
 from rrcore.table.opening import Stream
 from rrcore.table.recoding import edges_named
 from rrcore.table.scanning import DROPPED, GONE, held_stream
@@ -113,6 +113,6 @@ def _true_answers(options: argparse.Namespace, mechanism: MechanismFile) -> Stre
     if stream is not None:
         return stream
     table, _ = read(options.input, options)
-    check_true(marks_in([table.title]), table.title)
+    check_unmarked(marks_in([table.title]), f"Randomizing '{table.title}'")
     numbers = [each.name for each in mechanism.schema.attributes if edges_named(each.categories)]
     return held_stream(with_labels(table, numbers), title(options.input))

@@ -25,7 +25,7 @@ from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.dataset import Dataset
-from rrcore.table.mark import check_true, marks_in
+from rrcore.table.mark import check_unmarked, marks_in
 
 Entropy = Callable[[int], bytes]
 
@@ -58,7 +58,7 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
         raise InputError(
             "The answers are to other attributes or categories than the mechanism file is for: use the file of this survey."
         )
-    check_true(marks_in([answers.title]), answers.title)
+    check_unmarked(marks_in([answers.title]), f"Randomizing '{answers.title}'")
     return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes), answers.title)
 
 

@@ -19,7 +19,7 @@ from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
 from rrcore.promise.trailer import Trailer, new_draw, write_release
-from rrcore.table.mark import check_not_randomised, check_true
+from rrcore.table.mark import check_not_randomised, check_unmarked
 from rrcore.table.opening import Stream
 from rrcore.table.scanning import DROPPED, GONE, Coder, Lookup, column_codes, items_of, missing_column, survey
 from rrcore.table.source import Piece
@@ -132,7 +132,7 @@ class Randomized:
 
 def _job(mechanism: MechanismFile, stream: Stream, coder: Coder | None, known: Sequence[str], executor: Executor | None) -> _Job:
     check_not_randomised(stream.names, stream.title)
-    check_true(stream.mark(mechanism.schema.names), stream.title)
+    check_unmarked(stream.mark(mechanism.schema.names), f"Randomizing '{stream.title}'")
     how = answers_coder(stream, mechanism.schema) if coder is None else coder
     missing_column(stream, how.names)
     for name in known:

@@ -23,7 +23,7 @@ from rrcore.database import DatabaseKind, insert, path_of
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
-from rrcore.table.schema import Schema, free_name
+from rrcore.table.schema import Schema
 from rrcore.table.text_table import TextColumn
 
 STORE_VERSION = 1
@@ -211,7 +211,9 @@ class Store(Questionnaire):
             days = [*(seen.values[code] for code in seen.codes[same].tolist()), *days]
         values, which = np.unique(days, return_inverse=True)
         k = len(self.reports.names)
-        name = free_name("day", " of arrival", (*self.reports.names, *(each.name for each in self.unrandomised)))
+        name = "day"
+        while name in self.reports.names or name in [each.name for each in self.unrandomised]:
+            name += " of arrival"
         column = TextColumn(name, which.astype(np.int32), tuple(values.tolist()))
         beside = (TextColumn(each.name, codes[:, k + i], each.categories) for i, each in enumerate(self.unrandomised))
         return Answers(Dataset(self.reports, codes[:, :k], self.title), self.mechanism, (column, *beside))

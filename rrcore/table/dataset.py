@@ -11,16 +11,17 @@ from textwrap import shorten
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import DTypeLike
 
 from rrcore.arrays import Codes, Floats, Integers, code_type
-from rrcore.errors import InputError, need
+from rrcore.errors import InputError, check_number, need
 from rrcore.limits import MAX_CELLS
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import marks_in
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
-from rrcore.wording.short import Short
+from rrcore.wording.short import Short, some
 
 Names = tuple[str, ...]
 
@@ -37,25 +38,19 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
     >>> codes_of(attribute, ["=1", "'=1"])["'=1"], codes_of(attribute, ["'=1", "''=1"])["'=1"]
     (1, 0)
     """
-    found = {category: code for code, category in enumerate(attribute.categories)}
+    named = [(category, code) for code, category in enumerate(attribute.categories)]
+    safe = {text: code for category, code in reversed(named) if (text := spreadsheet_safe(category)) != category}
+    found = {category.strip(): code for category, code in reversed(named)} | safe | dict(named)
     values = tuple(values)
-    if values and not any(value[:1] != "'" and spreadsheet_safe(value) != value for value in values):
-        found |= {
-            safe: code for code, category in enumerate(attribute.categories) if (safe := spreadsheet_safe(category)) != category
-        }
-    for code, category in enumerate(attribute.categories):
-        found.setdefault(category.strip(), code)
-        found.setdefault(spreadsheet_safe(category), code)
-    return found
+    as_typed = not values or any(value[:1] != "'" and spreadsheet_safe(value) != value for value in values)
+    return found if as_typed else found | safe
 
 
 def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
     """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
-    cells = math.prod(int(size) for size in sizes)
-    if cells > most:
+    if (cells := math.prod(map(int, sizes))) > most:
         raise InputError(
-            f"A table over these {len(sizes)} attributes has {cells:,} cells: at most {most:,} are counted here, "
-            "so choose fewer attributes or merge categories."
+            f"This table has {cells:,} cells, and at most {most:,} are counted: choose fewer attributes or categories."
         )
 
 
@@ -137,15 +132,12 @@ class Dataset(Short):
 
     def __post_init__(self) -> None:
         raw = np.asarray(self.codes)
-        if raw.ndim != 2 or raw.shape[1] != len(self.schema.attributes):
-            width = len(self.schema.attributes)
-            raise InputError(f"The codes have shape {raw.shape}: expected (n, {width}), one column per attribute.")
-        if raw.shape[0] == 0:
+        width = len(self.schema.attributes)
+        if raw.ndim != 2 or raw.shape[1] != width or not np.issubdtype(raw.dtype, np.integer):
+            raise InputError(f"The codes are {raw.dtype} of shape {raw.shape}: expected integers of shape (n, {width}).")
+        if not len(raw):
             raise InputError("The table has no records: at least one is needed.")
-        if not np.issubdtype(raw.dtype, np.integer):
-            raise InputError(f"The codes are of type {raw.dtype}: expected integers.")
-        for i, attribute in enumerate(self.schema.attributes):
-            low, high = int(raw[:, i].min()), int(raw[:, i].max())
+        for attribute, low, high in zip(self.schema.attributes, raw.min(axis=0), raw.max(axis=0), strict=True):
             if low < 0 or high >= attribute.size:
                 raise InputError(
                     f"A code of '{attribute.name}' is {low if low < 0 else high}: expected 0 to {attribute.size - 1}."
@@ -180,8 +172,7 @@ class Dataset(Short):
 
     def resample(self, n: int, *, rng: np.random.Generator) -> Dataset:
         """``n`` records drawn with replacement: what a survey of n people from this population might look like."""
-        if n < 1:
-            raise InputError(f"The number of people is {n}: give at least 1.")
+        check_number("The number of people", n, 1, whole=True)
         return Dataset(self.schema, self.codes[rng.integers(0, self.n, size=n)], self.title)
 
     @property
@@ -208,8 +199,6 @@ class Dataset(Short):
 
     def to_arrow(self) -> Any:
         """The records as a pyarrow Table: one dictionary column for each attribute, ordered where the attribute is ordinal."""
-        import pyarrow as pa
-
         attributes = zip(self.schema.attributes, self.codes.T, strict=True)
         columns = [pa.DictionaryArray.from_arrays(codes, a.categories, ordered=a.kind == "ordinal") for a, codes in attributes]
         return pa.table(columns, names=self.schema.names)
@@ -285,20 +274,17 @@ class Counts:
         InputError
             If no stored marginal has all of these attributes.
         """
-        if (known := self.tables.get(tuple(names))) is not None:
-            return known
         self.schema.axes(names)
         wanted = set(names)
-        for stored, table in self.tables.items():
-            if set(stored) == wanted:
-                return np.transpose(table, [stored.index(name) for name in names])
-        wider = (stored for stored, table in self.tables.items() if wanted < set(stored) and int(table.sum()) == self.n)
-        stored = min(wider, key=lambda found: self.tables[found].size, default=())
+        fit = (
+            own for own, table in self.tables.items() if wanted <= set(own) and (len(own) == len(wanted) or table.sum() == self.n)
+        )
+        stored = min(fit, key=lambda own: self.tables[own].size, default=())
         if not stored:
-            raise InputError(f"{_listed(names)} was not counted together: count this marginal, or a wider one, first.")
+            raise InputError(f"{some(names)} was not counted together: count this marginal, or a wider one, first.")
         kept = [name for name in stored if name in wanted]
         summed = self.tables[stored].sum(axis=tuple(i for i, name in enumerate(stored) if name not in wanted))
-        return np.asarray(np.transpose(summed, [kept.index(name) for name in names]))
+        return np.transpose(summed, [kept.index(name) for name in names])
 
 
 def pairs(schema: Schema) -> tuple[Names, ...]:
@@ -312,7 +298,3 @@ def pairs(schema: Schema) -> tuple[Names, ...]:
     28
     """
     return tuple(itertools.combinations(schema.names, 2))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names[:10])

@@ -86,4 +86,4 @@ def test_uploaded_as_true_answers_it_is_said_and_not_released(session):
     assert len(warned(data)) == 1
     assert session.at.session_state["work"].schema.names == SCHEMA.names
     errors = [error.value for error in session.go("release").at.error]
-    assert "not randomised again: choose the table of true answers" in "".join(errors)
+    assert "needs collected answers" in "".join(errors)

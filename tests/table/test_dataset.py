@@ -27,7 +27,7 @@ def test_codes_are_kept_column_by_column_and_cannot_be_changed():
 @pytest.mark.parametrize(
     ("codes", "sentence"),
     [
-        (CODES[:, :1], "expected (n, 2)"),
+        (CODES[:, :1], "shape (n, 2)"),
         (CODES[:0], "no records"),
         (CODES * 1.0, "expected integers"),
         (CODES + 1, "A code of 'a' is 2: expected 0 to 1."),
@@ -50,7 +50,7 @@ def test_select_reorders_columns():
 def test_resampling_draws_whole_records():
     drawn = Dataset(SCHEMA, CODES).resample(1000, rng=np.random.default_rng(0))
     assert {tuple(row) for row in drawn.codes.tolist()} == {tuple(row) for row in CODES.tolist()}
-    with pytest.raises(InputError, match="give at least 1"):
+    with pytest.raises(InputError, match="of at least 1"):
         drawn.resample(0, rng=np.random.default_rng(0))
 
 

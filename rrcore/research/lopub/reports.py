@@ -46,7 +46,7 @@ class ReportProtocol:
     def log_rappor_bits(self) -> float:
         """ln of the bits that RAPPOR on the product domain would send at the same bits per category (eq. 10)."""
         ratio = max(each.length / each.attribute.size for each in self.filters)
-        return math.log(ratio) + self.schema.log_domain_size
+        return math.log(ratio) + math.log(self.schema.cells)
 
     @property
     def total_level(self) -> float:

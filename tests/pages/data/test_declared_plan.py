@@ -59,7 +59,7 @@ BAD = [
     ("smokes: 999999", "'smokes' has "),
     ("region: 2", "Two attributes are called 'region'"),
     (": no, yes", "Line 1, ': no, yes', has no name and colon before its answers"),
-    ("x" * 501 + ": no, yes", "has 501 characters: use at most 500"),
+    ("x" * 501 + ": no, yes", "a text of 1 to 500 characters"),
 ]
 
 
