@@ -9,9 +9,8 @@ import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, TextTable, guess_options, recode
-from rrcore.table.opening import recognise
+from rrcore.table.opening import open_file
 from rrcore.table.recoding import default_rule
-from rrcore.table.source import Content
 
 _KINDS = ("a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.arrow", "a.xlsx", "a.txt")
 """The first byte says which name the file has."""
@@ -51,7 +50,7 @@ def check(data: bytes) -> None:
     """A table or a sentence."""
     name, content = _KINDS[(data[:1] or b"\x00")[0] % len(_KINDS)], data[1:]
     with suppress(InputError):
-        file = recognise(Content(name, content))  # in this process, so that its paths are seen
+        file = open_file(content, name)  # in this process, so that its paths are seen
         recode(*as_rules(file.read(guess_options(file).options)))
 
 

@@ -9,9 +9,6 @@ MAX_UNPACKED_BYTES = 400 * 2**20
 MAX_ROWS = 5_000_000
 """Most records of one table."""
 
-MAX_STREAM_VALUES = 100_000
-"""Most different values of a column that are told apart in a table that is read in batches."""
-
 MAX_STREAM_ENTRIES = 2_000_000
 """Most different values that are told apart over all columns of such a table; of more, the columns with most are given up."""
 
@@ -54,14 +51,11 @@ MAX_TABLE_CELLS = 100_000_000
 MAX_SHEET_CELLS = 10_000_000
 """Most cells of one sheet of a workbook, counted as rows times columns out to the farthest cell."""
 
-MAX_DISTINCT = 1_000_000
+MAX_DISTINCT = 500_000
 """Most different values of one column; a column of more is left out."""
 
-MAX_DISTINCT_IN_ALL = 4_000_000
-"""Most different values of all columns of one table together; columns beyond are left out."""
-
-MAX_DISTINCT_BYTES = 64 * 2**20
-"""Most bytes of the different texts of one column; a column of more is left out."""
+MAX_DISTINCT_BYTES = 256 * 2**20
+"""Most memory for the different texts of all columns of a table, in bytes; of more, the columns with most are left out."""
 
 MAX_CHUNK_BYTES = 16 * 2**20
 """Most bytes of one column in one row group of a Parquet file, once unpacked, where its texts are far longer than answers are; a column of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rrcore.answers.answers import Answers
 from rrcore.answers.columns import SIMPLE, SampleColumns, lacking_column
 from rrcore.answers.formlines import FormLines
-from rrcore.answers.gathering import Source, gather, open_source
+from rrcore.answers.gathering import AnswerSource, gather, open_source
 from rrcore.answers.reading import check_usable, left_out, title_of
 from rrcore.answers.rows import batch_columns, check_beside, columns_of_lines
 from rrcore.answers.tabulating import TabulatedAnswers, Tabulation
@@ -18,14 +18,14 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset, Names
 from rrcore.table.mark import marks_in
-from rrcore.table.opening import Stream
 from rrcore.table.scanning import cover
+from rrcore.table.source import Source
 
 _FEW_CELLS = 1 << 8  # of a block of attributes, where people also differ in other columns
 
 
 def count_answers(
-    sources: Iterable[Stream | FormLines],
+    sources: Iterable[Source | FormLines],
     mechanism: MechanismFile,
     marginals: Sequence[Sequence[str]],
     *,
@@ -98,7 +98,7 @@ class _Count:
         weights = "" if sample.weights in named else sample.weights
         return TabulatedAnswers(self.mechanism, tuple(blocks), named, weights, tuple(beside))
 
-    def answers(self, sources: Sequence[Source], executor: Executor | None, report: Report) -> Answers:
+    def answers(self, sources: Sequence[AnswerSource], executor: Executor | None, report: Report) -> Answers:
         every = [_columns_beside(source.content, self.mechanism) for source in sources]
         wanted = self.tabulated([name for name in every[0] if all(name in own for own in every)])
         begin, receipts = functools.partial(Tabulation, wanted), set[str]()
@@ -106,7 +106,7 @@ class _Count:
         for source, own in zip(sources, every, strict=True):
             check_beside(wanted.columns, own)
             columns: Sequence[str] = ()
-            if isinstance(source.content, Stream):
+            if isinstance(source.content, Source):
                 columns, _ = batch_columns(source.content, self.mechanism, wanted.columns)
             for path, what, found in gather(source, self.mechanism, columns, begin, receipts, executor=executor, report=report):
                 total.join(found)
@@ -114,7 +114,7 @@ class _Count:
                 files.append((path, what, found))
         return self._made(total, sources, files)
 
-    def _made(self, total: Tabulation, sources: Sequence[Source], files: Sequence[tuple[str, str, Tabulation]]) -> Answers:
+    def _made(self, total: Tabulation, sources: Sequence[AnswerSource], files: Sequence[tuple[str, str, Tabulation]]) -> Answers:
         schema, rejected, unmatched = self.mechanism.reports, left_out(files), left_out(files, unmatched=True)
         rows, used, whole = total.people.tolist()
         check_usable(rows, used, (*rejected, *unmatched))
@@ -140,6 +140,6 @@ class _Count:
         )
 
 
-def _columns_beside(content: Stream | FormLines, mechanism: MechanismFile) -> tuple[str, ...]:
+def _columns_beside(content: Source | FormLines, mechanism: MechanismFile) -> tuple[str, ...]:
     """The columns that were not randomised."""
-    return batch_columns(content, mechanism, None)[1] if isinstance(content, Stream) else columns_of_lines(content, mechanism)
+    return batch_columns(content, mechanism, None)[1] if isinstance(content, Source) else columns_of_lines(content, mechanism)

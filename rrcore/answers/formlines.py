@@ -8,7 +8,8 @@ from pathlib import Path
 
 from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_LINES_BYTES
-from rrcore.table.opening import Stream, open_stream
+from rrcore.table.opening import open_stream
+from rrcore.table.source import Source
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def starts_as_lines(content: bytes) -> bool:
     return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
 
-def open_answers(place: Path, title: str, *, encoding: str = "") -> Stream | FormLines:
+def open_answers(place: Path, title: str, *, encoding: str = "") -> Source | FormLines:
     """Open collected answers of any size: a table or a folder of tables, or lines of the form, which are called ``title``.
 
     Raises

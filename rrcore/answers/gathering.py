@@ -22,18 +22,17 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, check_trailers, handed_in_before
 from rrcore.table.mark import RELEASE, take_mark
-from rrcore.table.opening import Stream
 from rrcore.table.reading.exports import Export
-from rrcore.table.scanning import held_stream, work_through
-from rrcore.table.source import HeldPiece, Piece
+from rrcore.table.scanning import held_stream, through
+from rrcore.table.source import HeldPiece, Piece, Source
 from rrcore.table.text_table import TextTable
 
-Content = bytes | TextTable | Stream | FormLines
+Content = bytes | TextTable | Source | FormLines
 """What holds answers."""
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class AnswerSource:
     """Answers that are read batch by batch.
 
     Parameters
@@ -44,13 +43,13 @@ class Source:
     mark : the mark of a simulation. See ``rrcore.table.mark``
     """
 
-    content: Stream | FormLines
+    content: Source | FormLines
     name: str
     export: Export | None = None
     mark: str = ""
 
 
-def open_source(content: Content, name: str, mechanism: MechanismFile, encoding: str = "") -> Source:
+def open_source(content: Content, name: str, mechanism: MechanismFile, encoding: str = "") -> AnswerSource:
     """Open answers of any kind.
 
     Raises
@@ -59,20 +58,20 @@ def open_source(content: Content, name: str, mechanism: MechanismFile, encoding:
         If they are in memory and cannot be read.
     """
     answers, export = mechanism.reports.names, None
-    if isinstance(content, Stream):
-        return Source(content, name, mark=content.mark(answers))
+    if isinstance(content, Source):
+        return AnswerSource(content, name, mark=content.marks(answers))
     if isinstance(content, FormLines):
-        return Source(content, name)
+        return AnswerSource(content, name)
     if isinstance(content, bytes):
         if len(content) > MAX_FILE_BYTES:
             raise InputError(
                 f"The file '{name}' has {len(content) / 2**20:,.1f} MB, the limit is {MAX_FILE_BYTES // 2**20} MB: split it."
             )
         if starts_as_lines(content):
-            return Source(FormLines("", name, content), name)
+            return AnswerSource(FormLines("", name, content), name)
         content, export = open_export(content, name, encoding)
     table, mark = take_mark(content, answers)
-    return Source(held_stream(table, name), name, export, mark)
+    return AnswerSource(held_stream(table, name), name, export, mark)
 
 
 @dataclass
@@ -152,7 +151,7 @@ G = TypeVar("G", bound=Gathered)
 
 
 def gather(
-    source: Source,
+    source: AnswerSource,
     mechanism: MechanismFile,
     columns: Sequence[str],
     begin: Callable[[], G],
@@ -165,7 +164,7 @@ def gather(
 
     Parameters
     ----------
-    source : Source
+    source : AnswerSource
     mechanism : MechanismFile
     columns : of a table, those that are read
     begin : makes what rows are gathered in. Picklable
@@ -192,7 +191,7 @@ def gather(
         return
     released = RELEASE in stream.names
     one = functools.partial(read_piece, begin, mechanism, (*columns, *((RELEASE,) if released else ())), source.export)
-    results = zip(stream.pieces(), work_through(one, stream, executor, report), strict=True)
+    results = zip(stream.pieces(), through(one, stream, executor, report), strict=True)
     for path, parts in itertools.groupby(results, lambda part: part[0].path):
         found = begin()
         for _, part in parts:
@@ -212,8 +211,8 @@ def read_piece(
     piece: Piece,
     *,
     report: Report = quiet,
-) -> G:
-    """The rows of one piece, of which the columns ``names`` are read."""
+) -> Iterator[G]:
+    """Yield the rows of one piece, of which the columns ``names`` are read."""
     found = begin()
     for batch in piece.batches(names, report=report):
         table = text_table(batch)
@@ -224,7 +223,7 @@ def read_piece(
         whole = isinstance(piece, HeldPiece)
         found.add_rows(rows_of_table(replace(table, columns=kept), export, piece.path, mechanism, whole=whole), table.n)
     found.settle()
-    return found
+    yield found
 
 
 def _why_left_out(words: Sequence[Trailer], mechanism: MechanismFile, receipts: set[str], name: str) -> str:

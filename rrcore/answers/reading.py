@@ -11,7 +11,7 @@ import numpy as np
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import together
 from rrcore.answers.formlines import open_answers
-from rrcore.answers.gathering import Content, Gathered, HeldRows, Source, gather, open_source
+from rrcore.answers.gathering import AnswerSource, Content, Gathered, HeldRows, gather, open_source
 from rrcore.answers.rows import batch_columns, of_use
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
@@ -19,9 +19,10 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
-from rrcore.table.opening import Stream, read_frame, read_in_batches
+from rrcore.table.opening import read_frame, read_in_batches
 from rrcore.table.read import read_path
 from rrcore.table.reading.arrow import ArrowStream
+from rrcore.table.source import Source
 from rrcore.table.text_table import TextColumn
 
 Given = str | PathLike[str] | ArrowStream | tuple[Content, str]
@@ -71,7 +72,7 @@ def read_answers(
         source = open_source(content, name, mechanism, encoding)
         sources.append(source)
         columns: Sequence[str] = ()
-        if isinstance(source.content, Stream):
+        if isinstance(source.content, Source):
             columns, _ = batch_columns(source.content, mechanism, beside, source.export)
         files_found += gather(source, mechanism, columns, HeldRows, receipts, report=report)
     if not sources:
@@ -98,7 +99,10 @@ def _contents(files: Given | Iterable[Given]) -> Iterator[tuple[Content, str]]:
 
 
 def _gathered(
-    sources: Sequence[Source], files: Sequence[tuple[str, str, HeldRows]], mechanism: MechanismFile, beside: Sequence[str] | None
+    sources: Sequence[AnswerSource],
+    files: Sequence[tuple[str, str, HeldRows]],
+    mechanism: MechanismFile,
+    beside: Sequence[str] | None,
 ) -> Answers:
     """All rows in one release: those with all answers first, then those with some answers missing."""
     total = sum(len(rows.codes) for *_, found in files for rows in found.held)
@@ -125,7 +129,7 @@ def _gathered(
     )
 
 
-def title_of(sources: Sequence[Source]) -> str:
+def title_of(sources: Sequence[AnswerSource]) -> str:
     """What the answers of these sources are called together."""
     return sources[0].content.title if len(sources) == 1 else f"{len(sources)} files"
 

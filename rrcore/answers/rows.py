@@ -18,12 +18,11 @@ from rrcore.promise.coder import answer_lookup, column_names
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import codes_of
 from rrcore.table.mark import RELEASE, marks_in
-from rrcore.table.opening import Stream
 from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.exports import Export
 from rrcore.table.scanning import GONE
 from rrcore.table.schema import Attribute
-from rrcore.table.source import Batch
+from rrcore.table.source import Batch, Source
 from rrcore.table.text_table import TextColumn, TextTable, trim
 
 _FIRST_LINES = 100  # of a form, that are looked at for the names of their columns
@@ -134,7 +133,7 @@ def rows_of_lines(content: bytes, name: str, mechanism: MechanismFile, receipts:
 
 
 def batch_columns(
-    stream: Stream, mechanism: MechanismFile, wanted: Sequence[str] | None, export: Export | None = None
+    stream: Source, mechanism: MechanismFile, wanted: Sequence[str] | None, export: Export | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns of a table that is read in batches: those that are read, in its order, and those that were not randomised.
 
@@ -150,9 +149,7 @@ def batch_columns(
     answers = column_names(names, reports, stream.title, export=export, left_out=stream.left_out)
     unused = {*answers, *(export.interview if export else ())}
     beside = tuple(name for name in names if name not in unused)
-    for name in wanted or ():
-        if name in stream.left_out:
-            raise InputError(stream.left_out[name])
+    stream.check(name for name in wanted or () if name in stream.left_out)
     check_beside(wanted or (), beside)
     unread = () if wanted is None else set(beside) - set(wanted)
     return tuple(name for name in names if name in answers or (name in beside and name not in unread)), beside

@@ -6,7 +6,6 @@ from typing import Any
 from rrcore.commands.progress import shown
 from rrcore.commands.table_options import add_input, open_large, read
 from rrcore.commands.workers import workers
-from rrcore.limits import MAX_STREAM_VALUES
 from rrcore.table import describe
 from rrcore.table.scanning import Survey, survey
 from rrcore.wording import count_text
@@ -24,12 +23,9 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         table, rules = (
             read(options.input, options) if stream is None else (survey(stream, executor=executor, report=shown()), None)
         )
-    left_out = (
-        f"{name}: more than {MAX_STREAM_VALUES:,} different values, long texts, or bytes that are not text; not described"
-        for name in (table.crowded if isinstance(table, Survey) else ())
-    )
+    left_out = table.left_out.values() if isinstance(table, Survey) else ()
     columns = [describe(column, (rules or {}).get(column.name)) for column in table.columns]
-    return {"table": table.title, "rows": table.n, "notes": [*table.notes, *left_out], "columns": columns}
+    return {"table": table.title, "rows": table.n, "notes": list(dict.fromkeys([*table.notes, *left_out])), "columns": columns}
 
 
 def _tell(result: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from rrcore.commands.table_options import open_large, read
 from rrcore.commands.values import adder, named_parts
 from rrcore.table import ColumnRule, TextTable, Values, recode
 from rrcore.table.describe import changed_columns
-from rrcore.table.recoding import Rules, rules_for_names
+from rrcore.table.recoding import Rules, default_rule, rules_for_names
 from rrcore.table.scanning import Coded, CodedTable, Survey, survey
 from rrcore.wording import read_numbers
 
@@ -48,7 +48,7 @@ def recoded(
         table, rules = read(options.input, options)
     else:
         table = survey(stream, executor=executor, report=shown())
-        rules = table.rules
+        rules = {column.name: default_rule(column) for column in table.columns}
     bins = _bins(options)
     settled = rules_for_names(table.columns, rules, wanted, bins)
     settled = settled if settle is None else settle(table.columns, settled)

@@ -22,9 +22,9 @@ from rrcore.promise.coder import answers_coder
 from rrcore.promise.stream import Randomized, randomise_stream, write_randomised
 from rrcore.promise.trailer import Trailer
 from rrcore.table.mark import check_unmarked, marks_in
-from rrcore.table.opening import Stream
 from rrcore.table.recoding import edges_named
 from rrcore.table.scanning import DROPPED, GONE, held_stream
+from rrcore.table.source import Source
 from rrcore.table.writing import kind_of
 
 
@@ -106,7 +106,7 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
 
 
-def _true_answers(options: argparse.Namespace, mechanism: MechanismFile) -> Stream:
+def _true_answers(options: argparse.Namespace, mechanism: MechanismFile) -> Source:
     """The table that the options name. The mechanism file knows the names of its columns, so the first row has names."""
     options.header = options.header or "yes"
     stream = open_large(options.input, options)

@@ -15,7 +15,8 @@ from rrcore.commands.progress import shown
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import MechanismFile
-from rrcore.table.opening import Stream, read_in_batches
+from rrcore.table.opening import read_in_batches
+from rrcore.table.source import Source
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ class Sources:
         """The contents of small files."""
         return [(load(name) if name != STANDARD or self.piped is None else self.piped, title(name)) for name in self.names]
 
-    def opened(self, encoding: str) -> list[Stream | FormLines]:
+    def opened(self, encoding: str) -> list[Source | FormLines]:
         """Files of any size."""
         return [self._open(name, encoding) for name in self.names]
 
-    def _open(self, name: str, encoding: str) -> Stream | FormLines:
+    def _open(self, name: str, encoding: str) -> Source | FormLines:
         if name != STANDARD or self.spool is None:
             return open_answers(Path(name), title(name), encoding=encoding)
         return replace(open_answers(self.spool, title(name), encoding=encoding), title=title(name))

@@ -20,7 +20,8 @@ from rrcore.table import (
     rule_learned_names,
 )
 from rrcore.table.mark import check_not_randomised, marks_in, warning
-from rrcore.table.opening import Stream, open_stream, read_in_batches
+from rrcore.table.opening import open_stream, read_in_batches
+from rrcore.table.source import Source
 
 LAYOUT = (
     "header",
@@ -113,7 +114,7 @@ def _tell_mark(title: str) -> None:
         print(warning(mark), file=sys.stderr)
 
 
-def open_large(name: str, options: argparse.Namespace) -> Stream | None:
+def open_large(name: str, options: argparse.Namespace) -> Source | None:
     """The table as a stream where it is a folder, or too large to be read whole; else None."""
     if name == STANDARD or name.startswith("demo:") or not read_in_batches(name):
         return None
@@ -121,7 +122,7 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
     refuse_given(options, given.keys() - _IN_BATCHES, f"'{name}' is read in batches")
     stream = open_stream(name, **given)
     check_not_randomised(stream.names, stream.title)
-    _tell_mark(stream.mark())
+    _tell_mark(stream.marks())
     return stream
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of
-from rrcore.table.opening import Stream
 from rrcore.table.reading.exports import Export
 from rrcore.table.recoding import MISSING, OTHER, edges_named
 from rrcore.table.scanning import GONE, Coder, Lookup, codes_in_batches, declared_lookup
 from rrcore.table.schema import Attribute, Schema
+from rrcore.table.source import Source
 from rrcore.table.text_table import is_number
 from rrcore.wording import spreadsheet_safe
 
@@ -46,7 +46,7 @@ class AnswerLookup(Lookup):
         """The codes of texts of one column."""
         forms = {text: plain_form(text) for text in texts if text and text not in self.texts}
         more = {text: self.alike[form] for text, form in forms.items() if form in self.alike}
-        return Lookup({**self.texts, **more}, self.missing, self.other, self.edges, self.intervals).codes(texts)
+        return Lookup({**self.texts, **more}, self.missing, self.other, self.edges).codes(texts)
 
 
 def plain_form(text: str) -> str:
@@ -84,10 +84,10 @@ def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE, values:
             forms.setdefault(plain_form(name), set()).add(code)
     alike = {form: next(iter(codes)) for form, codes in forms.items() if len(codes) == 1}
     how = declared_lookup(attribute, texts, gone=gone) if true else Lookup(texts, gone)
-    return AnswerLookup(how.texts, how.missing, how.other, how.edges, how.intervals, alike)
+    return AnswerLookup(how.texts, how.missing, how.other, how.edges, alike)
 
 
-def answers_coder(stream: Stream, schema: Schema, *, export: Export | None = None, gone: int = GONE) -> Coder:
+def answers_coder(stream: Source, schema: Schema, *, export: Export | None = None, gone: int = GONE) -> Coder:
     """What turns the columns of a stream of true answers into codes.
 
     ``export`` is what is known of a survey tool that wrote it, ``gone`` as in ``declared_lookup``.

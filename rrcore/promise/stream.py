@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,16 +20,15 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
 from rrcore.promise.trailer import Trailer, new_draw, write_release
 from rrcore.table.mark import check_not_randomised, check_unmarked
-from rrcore.table.opening import Stream
-from rrcore.table.scanning import DROPPED, GONE, Coder, Lookup, column_codes, items_of, missing_column, survey
-from rrcore.table.source import Piece
+from rrcore.table.scanning import DROPPED, GONE, Coder, Lookup, column_codes, survey, through
+from rrcore.table.source import Piece, Source
 from rrcore.table.writing import Column, columns_of, kind_of
 from rrcore.wording import count_text
 
 
 def randomise_stream(
     mechanism: MechanismFile,
-    stream: Stream,
+    stream: Source,
     out: Path,
     *,
     coder: Coder | None = None,
@@ -45,7 +44,7 @@ def randomise_stream(
     Parameters
     ----------
     mechanism : MechanismFile
-    stream : Stream with a column for each of its attributes
+    stream : Source with a column for each of its attributes
     out : Path of a file that does not exist yet
     coder : turns the columns into codes of the attributes. Records with an answer that it drops are left out
     known : names of columns that are published unchanged
@@ -94,7 +93,7 @@ def randomise_stream(
 
 def write_randomised(
     mechanism: MechanismFile,
-    stream: Stream,
+    stream: Source,
     out: IO[bytes],
     *,
     kind: str = "csv",
@@ -108,7 +107,7 @@ def write_randomised(
 
     def parts() -> Iterator[list[np.ndarray]]:
         nonlocal left_out
-        for part, more in items_of(job.randomised, stream, executor, report, done="randomized"):
+        for part, more in through(job.randomised, stream, executor, report, done="randomized"):
             left_out += more
             yield part
 
@@ -130,17 +129,18 @@ class Randomized:
     left_out: int
 
 
-def _job(mechanism: MechanismFile, stream: Stream, coder: Coder | None, known: Sequence[str], executor: Executor | None) -> _Job:
+def _job(mechanism: MechanismFile, stream: Source, coder: Coder | None, known: Sequence[str], executor: Executor | None) -> _Job:
     check_not_randomised(stream.names, stream.title)
-    check_unmarked(stream.mark(mechanism.schema.names), f"Randomizing '{stream.title}'")
+    check_unmarked(stream.marks(mechanism.schema.names), f"Randomizing '{stream.title}'")
     how = answers_coder(stream, mechanism.schema) if coder is None else coder
-    missing_column(stream, how.names)
+    stream.check(how.names)
     for name in known:
         if name not in stream.names or name in how.names:
             raise InputError(f"'{name}' cannot be published unchanged. The table has no such column, or it is randomized.")
-    found = survey(replace(stream, names=tuple(known)), executor=executor) if known else None
-    if found is not None and found.crowded:
-        raise InputError(f"'{found.crowded[0]}' cannot be published unchanged. It has too many values, or very long ones.")
+    found = survey(stream, names=tuple(known), executor=executor) if known else None
+    for name in known:
+        if found is not None and name in found.left_out:
+            raise InputError(f"'{name}' cannot be published unchanged. {found.left_out[name]}")
     return _Job(mechanism, how, tuple(Column(each.name, each.values) for each in found.columns) if found else ())
 
 
@@ -177,7 +177,7 @@ class _Job:
             self._check_usable(codes, kept, piece, before)
             before += len(codes)
             others = [
-                column_codes(column.name, batch.column(width + i), lookup, len(column.values))[0][kept]
+                column_codes(column.name, batch.column(width + i), lookup, len(column.values))[kept]
                 for i, (column, lookup) in enumerate(zip(self.known, lookups, strict=True))
             ]
             drawn = randomise_codes(self.mechanism, codes if kept.all() else codes[kept]) if kept.any() else codes[kept]

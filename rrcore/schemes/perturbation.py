@@ -16,8 +16,9 @@ from rrcore.estimate import Estimate, Release, coverage
 from rrcore.executors import run
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
-from rrcore.table import Counts, Dataset
-from rrcore.table.scanning import CodedPiece, CodedTable, Tally, items_of
+from rrcore.table import Counts, Dataset, Schema
+from rrcore.table.dataset import Names
+from rrcore.table.scanning import CodedPiece, CodedTable, Tally, through
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,12 @@ def simulate(
     """
     if mechanism.sizes != table.schema.sizes:
         raise InputError(f"The table has {_listed(table.schema.sizes)} categories, the mechanism {_listed(mechanism.sizes)}.")
-    nothing = Tally.over(table.schema, tuple(dict.fromkeys(map(tuple, marginals))))
+    sets = tuple(dict.fromkeys(map(tuple, marginals)))
     pieces = table.pieces()
     own = [rng] if len(pieces) == 1 else rng.spawn(len(pieces))
-    one = partial(_simulate_piece, mechanism, nothing, write is not None)
+    one = partial(_simulate_piece, mechanism, table.schema, sets, write is not None)
     total: Simulated | None = None
-    for found in items_of(one, table, executor, report, each=own, done="randomized"):
+    for found in through(one, table, executor, report, each=own, done="randomized"):
         if isinstance(found, Simulated):
             total = total + found if total else found
         elif write is not None:
@@ -97,15 +98,16 @@ def simulate(
 
 def _simulate_piece(
     mechanism: Mechanism,
-    nothing: Tally,
+    schema: Schema,
+    sets: Sequence[Names],
     wanted: bool,
-    task: tuple[CodedPiece, np.random.Generator],
+    task: tuple[Dataset | CodedPiece, np.random.Generator],
     *,
     report: Report = quiet,
 ) -> Iterator[Codes | Simulated]:
     """Yield the randomized records of a piece if they are wanted, and then its counts."""
     piece, rng = task
-    truth, after = nothing.again(), nothing.again()
+    truth, after = Tally(schema, sets), Tally(schema, sets)
     for codes in piece.batches(report=report):
         complete = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
         if not len(complete):

@@ -5,13 +5,18 @@ elsewhere; Parquet files and counts have it beside their columns too. It is reco
 marks, spaces and the column's place. A column that a mechanism file has an attribute for is an answer, whatever it is called.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rrcore.errors import InputError, check_number
-from rrcore.table.text_table import TextTable
+
+if TYPE_CHECKING:
+    from rrcore.table.text_table import TextTable
 
 BESIDE = b"rr_simulation"
 """Key of the mark in the metadata of a Parquet file or an Arrow table."""

@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
 
 from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
@@ -73,7 +72,8 @@ class ValueCounts:
         >>> column.values, column.n
         (('9', '31'), 4)
         """
-        values = tuple(in_order(pa.array(list(texts), pa.string())).to_pylist())
+        found = list(texts)
+        values = tuple(found[i] for i in in_order(found).tolist())
         return cls(name, values, np.array([texts[value] for value in values], dtype=np.int64), missing)
 
 

@@ -3,34 +3,76 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Literal, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from rrcore.arrays import Codes, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.executors import run
-from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
-from rrcore.progress import Report, quiet
+from rrcore.limits import MAX_DISTINCT, MAX_DISTINCT_BYTES
+from rrcore.progress import Report, part, quiet
 from rrcore.table.dataset import Counts, Dataset, Names, cell_numbers, check_cells, codes_of, count_cells
 from rrcore.table.mark import marked_title, marks_in
-from rrcore.table.opening import Stream
 from rrcore.table.reading.arrow import bytes_left_out, is_text
+from rrcore.table.reading.text import TextPiece
 from rrcore.table.recoding import MISSING, OTHER, ColumnRule, ValueCounts, default_rule, edges_named, recodings
 from rrcore.table.schema import Attribute, Schema
-from rrcore.table.source import Batch, HeldPiece, Piece, encoded
-from rrcore.table.text_table import TextTable, to_numbers, trim
-from rrcore.wording import spreadsheet_safe
+from rrcore.table.source import About, Batch, HeldPiece, Piece, Source, check_rows, check_size, encoded
+from rrcore.table.text_table import TextColumn, TextTable, in_order, numbers_in, trim
+from rrcore.wording import counted, spreadsheet_safe
 
 GONE, UNUSABLE, DROPPED = -1, -2, -3
 """Codes of an answer that is missing; of a text that no category stands for, so that its record cannot be used; and of an answer whose
 record is to be left out."""
+
+_BLOCK_CELLS = 1 << 18
+_TEXT_BYTES = 100  # that a text takes in memory, besides its characters
+
+Item = TypeVar("Item")
+
+
+def through(
+    function: Callable[..., Iterable[Item]],
+    table: Source | CodedTable,
+    executor: Executor | None,
+    report: Report,
+    *,
+    each: Sequence[Any] | None = None,
+    done: str = "read",
+) -> Iterator[Item]:
+    """Yield the items of ``function(piece, report=)`` of every piece of a table, in their order.
+
+    With ``each``, which has something for every piece, it is ``function((piece, own))``. ``done`` is the word for what was done with
+    the bytes. In this process one item at a time is in memory. An executor hands over the items of a piece together.
+    """
+    pieces: Sequence[Any] = table.pieces()
+    tasks = pieces if each is None else tuple(zip(pieces, each, strict=True))
+    sizes = [piece.bytes for piece in pieces]
+    starts, size = list(itertools.accumulate(sizes, initial=0)), sum(sizes) or 1
+
+    def tell(fraction: float, _: str = "") -> None:
+        report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB {done}")
+
+    if executor is not None and len(pieces) > 1:
+        for items in run(functools.partial(_listed, function), tasks, executor=executor, report=tell, sizes=sizes):
+            yield from items
+        return
+    for start, own, task in zip(starts, sizes, tasks, strict=False):
+        yield from function(task, report=lambda fraction, _, start=start, own=own: tell((start + fraction * own) / size))
+        tell((start + own) / size)
+
+
+def _listed(function: Callable[..., Iterable[Item]], task: Any) -> list[Item]:
+    return list(function(task))
 
 
 @dataclass(frozen=True)
@@ -42,15 +84,14 @@ class Lookup:
     texts : text -> code
     missing : code of an empty cell
     other : code of any other text
-    edges : where other texts are numbers: the limits of the intervals that they fall into
-    intervals : the code of each interval, one more than there are ``edges``; none where texts are not looked at as numbers
+    edges : limits of intervals, whose codes are their numbers and into which other texts fall that are numbers; none where there are no
+        intervals
     """
 
     texts: Mapping[str, int]
     missing: int = GONE
     other: int = UNUSABLE
     edges: tuple[float, ...] = ()
-    intervals: tuple[int, ...] = ()
 
     def codes(self, texts: Sequence[str | None]) -> list[int]:
         """The codes of texts of one column.
@@ -58,21 +99,16 @@ class Lookup:
         Examples
         --------
         >>> from rrcore.table.scanning import Lookup
-        >>> Lookup({"?": -1}, edges=(18, 65), intervals=(0, 1, 2)).codes(["18", "?", "70,5", None, "old"])
+        >>> Lookup({"?": -1}, edges=(18, 65)).codes(["18", "?", "70,5", None, "old"])
         [1, -1, 2, -1, -2]
         """
         found = [self.missing if not text else self.texts.get(text, self.other) for text in texts]
-        if self.intervals:
-            places = [i for i, text in enumerate(texts) if text and text not in self.texts]
-            for place, code in zip(places, self._of_numbers([texts[i] or "" for i in places]), strict=True):
-                found[place] = code
+        if self.edges:
+            numbers = numbers_in(texts)
+            intervals = np.searchsorted(self.edges, numbers, side="right")
+            for place in np.flatnonzero(~np.isnan(numbers)).tolist():
+                found[place] = self.texts.get(texts[place] or "", int(intervals[place]))
         return found
-
-    def _of_numbers(self, texts: list[str]) -> list[int]:
-        numbers = to_numbers(texts)
-        if numbers is None:  # not all are numbers
-            return [self.other] * len(texts) if len(texts) < 2 else [self._of_numbers([text])[0] for text in texts]
-        return [self.intervals[place] for place in np.searchsorted(self.edges, numbers, side="right").tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,26 +129,25 @@ class Coder:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", self.names or self.schema.names)
 
-    def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
-        """Of each attribute the codes of a batch that has a column for it, and whether any may be negative."""
-        for attribute, lookup, name in zip(self.schema.attributes, self.lookups, self.names, strict=True):
-            yield column_codes(name, batch.column(name), lookup, attribute.size)
-
     def __call__(self, batch: Batch) -> Codes:
         """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1 or negative as above."""
         codes = np.empty((batch.num_rows, len(self.lookups)), code_type(max(self.schema.sizes)), order="F")
-        for i, (column, _) in enumerate(self.columns(batch)):
-            codes[:, i] = column
+        for i, (name, lookup) in enumerate(zip(self.names, self.lookups, strict=True)):
+            codes[:, i] = column_codes(name, batch.column(name), lookup, self.schema.sizes[i])
         return codes
+
+
+def column_codes(name: str, column: Any, lookup: Lookup, size: int) -> Codes:
+    """The codes of a column of a batch, of the type for ``size`` categories."""
+    if not is_text(column.dictionary.type):
+        raise InputError(bytes_left_out(name))
+    code_of = np.array(lookup.codes(trim(column.dictionary).to_pylist()), code_type(size))
+    codes: Codes = pc.fill_null(pa.array(code_of).take(column.indices), code_of.dtype.type(lookup.missing)).to_numpy()
+    return codes
 
 
 def coder(schema: Schema) -> Coder:
     """The coder for a schema whose categories are known, as ``declared_lookup`` reads each attribute.
-
-    Raises
-    ------
-    InputError
-        As ``codes_in_batches`` does.
 
     Examples
     --------
@@ -133,21 +168,12 @@ def codes_in_batches(attribute: Attribute) -> dict[str, int]:
     ------
     InputError
         If a category is written like another one made safe for a spreadsheet: only all texts of a column together tell which is meant.
-
-    Examples
-    --------
-    >>> from rrcore.table import Attribute
-    >>> from rrcore.table.scanning import codes_in_batches
-    >>> codes_in_batches(Attribute("q", ("=1", "no")))
-    {'=1': 0, 'no': 1, "'=1": 0}
     """
     for category in attribute.categories:
         safe = spreadsheet_safe(category)
         if safe != category and safe in attribute.categories:
-            raise InputError(
-                f"'{attribute.name}' has the categories {category} and {safe}, and the second is how a CSV file may write the first: in a "
-                "table that is read in batches they cannot be told apart, so give one of them another name."
-            )
+            both = f"'{attribute.name}' has the categories {category} and {safe}, which a CSV file may write alike"
+            raise InputError(f"{both}: give one of them another name.")
     return codes_of(attribute)
 
 
@@ -166,61 +192,27 @@ def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int
     [0, 2, 3, 0, -2]
     """
     code = {category: number for number, category in enumerate(attribute.categories)}
-    edges = edges_named(attribute.categories)
-    intervals = tuple(range(len(edges) + 1)) if edges else ()
-    return Lookup(texts, code.get(MISSING, gone), code.get(OTHER, UNUSABLE), edges, intervals)
-
-
-def column_codes(name: str, column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
-    """The codes of a column of a batch, of the type for ``size`` categories, and whether any may be negative."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_binary(column.dictionary.type):
-        raise InputError(bytes_left_out(name))
-    known = trim(column.dictionary).to_pylist()
-    code_of = np.array(lookup.codes(known), code_type(size))
-    codes, negative = pa.array(code_of).take(column.indices), bool(len(code_of) and code_of.min() < 0)
-    if codes.null_count:
-        codes, negative = pc.fill_null(codes, code_of.dtype.type(lookup.missing)), negative or lookup.missing < 0
-    return codes.to_numpy(zero_copy_only=True), negative
-
-
-def missing_column(stream: Stream, wanted: Iterable[str]) -> None:
-    """Raise InputError where one of ``wanted`` is no column, or one that cannot be read."""
-    names = stream.names
-    for name in wanted:
-        if name in stream.left_out:
-            raise InputError(stream.left_out[name])
-        if name not in names:
-            known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-            raise InputError(f"There is no column '{name}': choose among {known}.")
+    return Lookup(texts, code.get(MISSING, gone), code.get(OTHER, UNUSABLE), edges_named(attribute.categories))
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What occurs in each column of a stream.
+    """What occurs in each column of a table.
 
     Parameters
     ----------
     title : str
     n : int, number of records
     columns : what occurs, by column
-    crowded : names of columns with too many values (``MAX_STREAM_VALUES``, ``MAX_STREAM_ENTRIES``), or texts of more than ``MAX_TEXT``
-        characters, or bytes that are not text; not looked into
+    left_out : columns that are not described -> why, in a sentence
     notes : sentences about what reading did
     """
 
     title: str
     n: int
     columns: tuple[ValueCounts, ...]
-    crowded: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    @property
-    def rules(self) -> dict[str, ColumnRule]:
-        """The rule of each column that the Data page starts from."""
-        return {column.name: default_rule(column) for column in self.columns}
 
     def coder(
         self,
@@ -237,13 +229,11 @@ class Survey:
             If a column is unknown, or cannot be an attribute.
         """
         wanted = None if names is None else list(names)
-        if crowded := next((name for name in wanted or () if name in self.crowded), ""):
-            raise InputError(
-                f"The column '{crowded}' cannot be an attribute: it has more than {MAX_STREAM_VALUES:,} different values, texts "
-                f"of more than {MAX_TEXT} characters, or bytes that are not text. Choose another column."
-            )
+        if why := next((self.left_out[name] for name in wanted or () if name in self.left_out), ""):
+            raise InputError(why)
         known = {column.name: column.values for column in self.columns}
-        parts = recodings(self.columns, self.rules if rules is None else rules, wanted, missing=missing)
+        rules = {column.name: default_rule(column) for column in self.columns} if rules is None else rules
+        parts = recodings(self.columns, rules, wanted, missing=missing)
         lookups = []
         for attribute, codes in parts:
             given = np.where(codes < 0, UNUSABLE, codes).tolist()
@@ -251,12 +241,15 @@ class Survey:
         return Coder(Schema(tuple(attribute for attribute, _ in parts)), tuple(lookups))
 
 
-def survey(stream: Stream, *, executor: Executor | None = None, report: Report = quiet) -> Survey:
+def survey(
+    source: Source, *, names: Sequence[str] | None = None, executor: Executor | None = None, report: Report = quiet
+) -> Survey:
     """Find the values of every column in one pass.
 
     Parameters
     ----------
-    stream : Stream
+    source : Source
+    names : the columns that are looked at; None looks at all
     executor : where pieces are looked at; None is this process
     report : is told the fraction of the bytes that is read
 
@@ -272,102 +265,176 @@ def survey(stream: Stream, *, executor: Executor | None = None, report: Report =
     >>> found.n, found.columns[0].values, found.columns[0].missing, found.coder().schema.sizes
     (3, ('no', 'yes'), 1, (3, 2))
     """
-    whole = _Texts.over(stream.names)
-    for part in work_through(functools.partial(_survey_piece, stream.names), stream, executor, report):
-        whole.add(part)
-    found = list(zip(stream.names, whole.texts, whole.missing, strict=True))
-    columns = tuple(ValueCounts.of(name, texts, missing) for name, texts, missing in found if texts is not None)
-    crowded = tuple(name for name, texts, _ in found if texts is None)
-    return Survey(marked_title(stream.title, stream.mark()), whole.n, columns, crowded, stream.notes)
+    whole = _Found.over(source.names if names is None else names)
+    for found in through(functools.partial(_survey_piece, whole.names), source, executor, report):
+        whole.join(found)
+    title, left_out = marked_title(source.title, source.marks()), {**source.left_out, **whole.left_out}
+    return Survey(title, whole.n, tuple(each.counted() for each in whole.columns if not each.why), left_out, source.notes)
 
 
-def _survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> _Texts:
-    found = _Texts.over(names)
+def _survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> Iterator[_Found]:
+    found = _Found.over(names)
     for batch in piece.batches(names, report=report):
-        found.add_batch(batch)
-    return found
+        found.add(batch)
+    yield found
+
+
+def gathered(source: Source, title: str, report: Report = quiet) -> TextTable:
+    """The table of all records of a source.
+
+    Raises
+    ------
+    InputError
+        Where none of its columns can be read, or there are too many records.
+    """
+    found, uneven = _Found.over(source.names, held=True), [0]
+    for number, piece in enumerate(source.parts):
+        own = part(report, number, len(source.parts))
+        batches = piece.batches(report=own, uneven=uneven) if isinstance(piece, TextPiece) else piece.batches(report=own)
+        for batch in batches:
+            found.add(batch)
+            check_size(found.n, len(source.names))
+    left_out = tuple({**source.left_out, **found.left_out}.values())
+    columns = tuple(each.coded(source.about.get(each.name, About())) for each in found.columns if not each.why)
+    if not columns:
+        raise InputError(left_out[0] if left_out else "The table has no columns. Choose one with a column for each question.")
+    check_rows(found.n)
+    were = counted(uneven[0], "row was", "rows were")
+    notes = [f"{were} left out for having more or fewer values than there are columns."] if uneven[0] else []
+    return TextTable(columns, title, (*source.notes, *notes), left_out, mark=source.mark)
 
 
 @dataclass
-class _Texts:
-    """Texts of each column and how often they occur; None where a column has too many."""
+class _Found:
+    """What was found in records so far."""
 
-    texts: list[dict[str, int] | None]
-    missing: list[int]
+    columns: list[_Column]
     n: int = 0
 
     @classmethod
-    def over(cls, names: tuple[str, ...]) -> _Texts:
-        return cls([{} for _ in names], [0] * len(names))
+    def over(cls, names: Iterable[str], *, held: bool = False) -> _Found:
+        return cls([_Column(name, held) for name in names])
 
-    def add_batch(self, batch: Batch) -> None:
-        """Count the texts of a batch."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        return {column.name: column.why for column in self.columns if column.why}
+
+    def add(self, batch: Batch) -> None:
+        """Take the records of a batch."""
         self.n += batch.num_rows
-        for i, column in enumerate(batch.columns):
-            if not is_text(column.dictionary.type):
-                self.texts[i] = None
-            if self.texts[i] is None:
-                continue
-            self.missing[i] += column.indices.null_count
-            indices = column.indices.drop_null().to_numpy(zero_copy_only=False)
-            counts = np.bincount(indices, minlength=len(column.dictionary)).tolist()
-            self._take(i, zip(trim(column.dictionary).to_pylist(), counts, strict=True))
+        for column, values in zip(self.columns, batch.columns, strict=True):
+            column.add(values)
+        self._limit()
 
-    def _take(self, i: int, found: Iterable[tuple[str | None, int]]) -> None:
-        texts = self.texts[i]
-        assert texts is not None
-        for text, count in found:
-            if not text:
-                self.missing[i] += count
-            elif count and len(text) > MAX_TEXT:
-                self.texts[i] = None
-                return
-            elif count:
-                texts[text] = texts.get(text, 0) + count
-        if len(texts) > MAX_STREAM_VALUES:
-            self.texts[i] = None
-        while sum(len(own) for own in self.texts if own is not None) > MAX_STREAM_ENTRIES:
-            largest = max(range(len(self.texts)), key=lambda j: len(self.texts[j] or ()))
-            self.texts[largest] = None
-
-    def add(self, other: _Texts) -> None:
-        """Count the texts of another piece."""
+    def join(self, other: _Found) -> None:
+        """Take what was found in other records. They are not held."""
         self.n += other.n
-        for i, texts in enumerate(other.texts):
-            self.missing[i] += other.missing[i]
-            if texts is None:
-                self.texts[i] = None
-            elif self.texts[i] is not None:
-                self._take(i, texts.items())
+        for column, found in zip(self.columns, other.columns, strict=True):
+            if found.why:
+                column.give_up(found.why)
+            elif not column.why:
+                column.number(list(found.place), found.people[1:])
+                column.people[0] += found.people[0]
+        self._limit()
+
+    def _limit(self) -> None:
+        for column in self.columns:
+            if len(column.place) > MAX_DISTINCT:
+                column.give_up()
+        while sum(column.bytes for column in self.columns) > MAX_DISTINCT_BYTES:
+            max(self.columns, key=lambda column: column.bytes).give_up()
 
 
-class CodedPiece(Protocol):
-    """Some records of a table as codes. Any process can read it."""
+@dataclass
+class _Column:
+    """The texts of a column in the order in which they appeared; where rows are held, also their codes.
 
-    @property
-    def bytes(self) -> int:
-        """Size, for progress."""
-        ...
+    Parameters
+    ----------
+    name : str
+    held : bool
+    why : str, why it is given up
+    place : text -> its number
+    people : how many rows have no text, and how many have each
+    bytes : int, about the room that texts take
+    rows : codes of the rows of each batch, -1 where missing
+    """
 
-    def batches(self, *, report: Report = quiet) -> Iterator[Codes]:
-        """Yield the records in their order: shape (rows, k), codes 0..a_i-1, or negative as above."""
-        ...
+    name: str
+    held: bool
+    why: str = ""
+    place: dict[str, int] = field(default_factory=dict)
+    people: Integers = field(default_factory=lambda: np.zeros(1, np.int64))
+    bytes: int = 0
+    rows: list[Codes] = field(default_factory=list)
+
+    def give_up(self, why: str = "") -> None:
+        """Forget the column."""
+        few = f"more than {MAX_DISTINCT:,} different values, or very long ones. Group or round them, or leave the column out."
+        self.why, self.bytes = why or f"Column '{self.name}' holds {few}", 0
+        self.place.clear()
+        self.rows.clear()
+
+    def add(self, column: Any) -> None:
+        """Take a column of a batch."""
+        if not self.why and not is_text(column.dictionary.type):
+            self.give_up(bytes_left_out(self.name))
+        if self.why:
+            return
+        indices = pc.fill_null(column.indices, len(column.dictionary)).to_numpy()
+        people = np.bincount(indices, minlength=len(column.dictionary) + 1)
+        used, codes = np.flatnonzero(people[:-1]), np.full(len(people), -1)
+        codes[used] = self.number(trim(column.dictionary.take(pa.array(used))).to_pylist(), people[used])
+        self.people[0] += people[-1]
+        if self.held:
+            self.rows.append(codes.astype(code_type(len(self.place)))[indices])
+
+    def number(self, texts: Sequence[str | None], people: Integers) -> Integers:
+        """The numbers of texts that occur, -1 of one that is missing."""
+        place, before = self.place, len(self.place)
+        found = np.array([place.setdefault(text, len(place)) if text else -1 for text in texts], np.int64)
+        known = self.people
+        self.people = np.bincount(found + 1, people, len(place) + 1).astype(np.int64)
+        self.people[: len(known)] += known
+        new = len(place) - before
+        self.bytes += new * _TEXT_BYTES + sum(map(len, itertools.islice(reversed(place), new)))
+        return found
+
+    def counted(self) -> ValueCounts:
+        """The values and how often they occur."""
+        return ValueCounts.of(self.name, dict(zip(self.place, self.people[1:].tolist(), strict=True)), int(self.people[0]))
+
+    def coded(self, about: About) -> TextColumn:
+        """The column with its rows."""
+        texts = list(self.place)
+        order = in_order(texts)
+        code_of = np.full(len(texts) + 1, -1, code_type(len(texts)))
+        code_of[order] = np.arange(len(texts))
+        codes = np.concatenate([code_of[rows] for rows in self.rows])
+        self.rows.clear()
+        return TextColumn(self.name, codes, tuple(texts[i] for i in order.tolist()), **vars(about))
 
 
-class CodedTable(Protocol):
-    """What is counted, simulated and sampled: a ``Dataset``, or ``Coded``."""
+def held_stream(table: TextTable, name: str) -> Source:
+    """Return a table in memory as a source; messages call its file ``name``.
 
-    @property
-    def schema(self) -> Schema: ...
-
-    @property
-    def title(self) -> str:
-        """Its name, with the mark of a simulation."""
-        ...
-
-    def pieces(self) -> Sequence[CodedPiece]:
-        """The records in their order, the same pieces for any number of processes."""
-        ...
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.table import TextColumn, TextTable
+    >>> from rrcore.table.scanning import held_stream
+    >>> table = TextTable((TextColumn("smokes", np.array([1, -1]), ("no", "yes")),), "people")
+    >>> (batch,) = held_stream(table, "people.csv").pieces()[0].batches()
+    >>> batch.column("smokes").to_pylist()
+    ['yes', None]
+    """
+    columns = pa.table([encoded(column.codes, column.values) for column in table.columns], names=list(table.names))
+    piece = HeldPiece(name, columns, sum(column.codes.nbytes for column in table.columns))
+    return Source((piece,), (*table.notes, *table.left_out), mark=table.mark, title=table.title)
 
 
 @dataclass(frozen=True)
@@ -376,13 +443,13 @@ class Coded:
 
     Parameters
     ----------
-    stream : Stream
+    stream : Source
     coder : Coder
 
     Raises
     ------
     InputError
-        If the stream has no column for an attribute.
+        If the source has no column for an attribute.
 
     Examples
     --------
@@ -396,11 +463,11 @@ class Coded:
     [1731, 470]
     """
 
-    stream: Stream
+    stream: Source
     coder: Coder
 
     def __post_init__(self) -> None:
-        missing_column(self.stream, self.coder.names)
+        self.stream.check(self.coder.names)
 
     @property
     def schema(self) -> Schema:
@@ -408,14 +475,18 @@ class Coded:
 
     @property
     def title(self) -> str:
-        return marked_title(self.stream.title, self.stream.mark(self.coder.names))
+        """Its name, with the mark of a simulation."""
+        return marked_title(self.stream.title, self.stream.marks(self.coder.names))
 
-    def pieces(self) -> tuple[_Piece, ...]:
-        return tuple(_Piece(piece, self.coder) for piece in self.stream.pieces())
+    def pieces(self) -> tuple[CodedPiece, ...]:
+        """The records in their order, the same pieces for any number of processes."""
+        return tuple(CodedPiece(piece, self.coder) for piece in self.stream.pieces())
 
 
 @dataclass(frozen=True)
-class _Piece:
+class CodedPiece:
+    """Some records of a table as codes. Any process can read it."""
+
     piece: Piece
     coder: Coder
 
@@ -424,7 +495,12 @@ class _Piece:
         return self.piece.bytes
 
     def batches(self, *, report: Report = quiet) -> Iterator[Codes]:
+        """Yield the records in their order: shape (rows, k), codes 0..a_i-1, or negative as above."""
         return map(self.coder, self.piece.batches(self.coder.names, report=report))
+
+
+CodedTable = Dataset | Coded
+"""What is counted, simulated and sampled. A ``Dataset`` is its only piece."""
 
 
 def sample(table: CodedTable, n: int, *, of: int, rng: np.random.Generator, report: Report = quiet) -> Dataset:
@@ -459,7 +535,8 @@ def sample(table: CodedTable, n: int, *, of: int, rng: np.random.Generator, repo
     """
     drawn = np.sort(rng.choice(of, min(n, of), replace=False))
     found, before = [], 0
-    for number, piece in enumerate(pieces := table.pieces()):
+    pieces: Sequence[Dataset | CodedPiece] = table.pieces()
+    for number, piece in enumerate(pieces):
         for codes in piece.batches():
             first, last = np.searchsorted(drawn, [before, before + len(codes)])
             rows = codes[drawn[first:last] - before]
@@ -470,9 +547,6 @@ def sample(table: CodedTable, n: int, *, of: int, rng: np.random.Generator, repo
     if not len(codes):
         raise InputError("Every record lacks an answer. Leave out a column, or let missing be a category.")
     return Dataset(table.schema, codes, table.title)
-
-
-_BLOCK_CELLS = 1 << 18
 
 
 def count(
@@ -499,85 +573,74 @@ def count(
     >>> count(rr.load_demo("titanic"), [("Sex",)]).of(["Sex"]).tolist()
     [1731, 470]
     """
-    nothing = Tally.over(table.schema, tuple(dict.fromkeys(map(tuple, marginals))))
-    found = work_through(functools.partial(_count_piece, nothing), table, executor, report)
-    return replace(functools.reduce(operator.add, found), mark=marks_in([table.title]))
+    one = functools.partial(_count_piece, table.schema, tuple(dict.fromkeys(map(tuple, marginals))))
+    found = functools.reduce(operator.add, through(one, table, executor, report))
+    return replace(found, mark=marks_in([table.title]))
 
 
-def _count_piece(tally: Tally, piece: CodedPiece, *, report: Report = quiet) -> Counts:
-    tally = tally.again()
+def _count_piece(
+    schema: Schema, marginals: Sequence[Names], piece: Dataset | CodedPiece, *, report: Report = quiet
+) -> Iterator[Counts]:
+    tally = Tally(schema, marginals)
     for codes in piece.batches(report=report):
         tally.add(codes)
-    return tally.counts()
+    yield tally.counts()
 
 
-@dataclass
 class Tally:
     """Counts that grow.
 
     Complete records are counted in ``blocks``, sets of attributes that cover the marginals. Other records are counted in each marginal.
+
+    Parameters
+    ----------
+    schema : Schema
+    marginals : names of attributes each
+
+    Raises
+    ------
+    InputError
+        If a marginal has too many cells.
     """
 
-    schema: Schema
-    marginals: Sequence[Names]
-    blocks: list[tuple[int, ...]]
-    sums: list[Integers]
-    partial: dict[Names, Integers]
-    n: int = 0
-    left_out: int = 0
-    incomplete: int = 0
-
-    @classmethod
-    def over(cls, schema: Schema, marginals: Sequence[Names]) -> Tally:
-        """Start with no record. Raises InputError if a marginal has too many cells."""
+    def __init__(self, schema: Schema, marginals: Sequence[Names]) -> None:
         for names in marginals:
             check_cells(schema.select(names).sizes)
-        blocks = cover(schema.sizes, [schema.axes(names) for names in marginals])
-        return cls(schema, marginals, blocks, [], {}).again()
-
-    def again(self) -> Tally:
-        """The same marginals of no record."""
-        sizes = self.schema.sizes
-        sums = [np.zeros(math.prod(sizes[i] for i in block), np.int64) for block in self.blocks]
-        return Tally(self.schema, self.marginals, self.blocks, sums, {})
+        self.schema = schema
+        self.axes = {names: schema.axes(names) for names in marginals}
+        self.partial = {names: np.zeros(schema.select(names).sizes, np.int64) for names in marginals}
+        self.blocks = [(block, [schema.sizes[i] for i in block]) for block in cover(schema.sizes, self.axes.values())]
+        self.sums = [np.zeros(math.prod(sizes), np.int64) for _, sizes in self.blocks]
+        self.n = self.left_out = self.incomplete = 0
 
     def add(self, codes: Codes) -> None:
         """Count records of shape (rows, k)."""
-        rows, sizes = len(codes), self.schema.sizes
         if codes.size and codes.min() < 0:
             usable = (codes > UNUSABLE).all(axis=1) & (codes > GONE).any(axis=1)
-            fine = (codes >= 0).all(axis=1)
-            self.left_out += rows - int(np.count_nonzero(usable))
-            rows = int(np.count_nonzero(usable))
-            self._add_partial(codes[usable & ~fine])
-            codes = codes[fine]
-        self.n += rows
-        for block, total in zip(self.blocks, self.sums, strict=True):
-            own = [sizes[i] for i in block]
+            complete = (codes >= 0).all(axis=1)
+            partial = codes[usable & ~complete]
+            for names, axes in self.axes.items():
+                own = partial[:, axes]
+                self.partial[names] += count_cells(own[(own >= 0).all(axis=1)], self.partial[names].shape)
+            self.left_out += int(np.count_nonzero(~usable))
+            self.incomplete += len(partial)
+            self.n += len(partial)
+            codes = codes[complete]
+        self.n += len(codes)
+        for (block, sizes), total in zip(self.blocks, self.sums, strict=True):
             kind = np.min_scalar_type(max(len(total) - 1, 1))
-            total += np.bincount(cell_numbers([codes[:, i] for i in block], own, kind), minlength=len(total))
-
-    def _add_partial(self, codes: Codes) -> None:
-        self.incomplete += len(codes)
-        for names in self.marginals:
-            axes = list(self.schema.axes(names))
-            own = codes[:, axes]
-            more = count_cells(own[(own >= 0).all(axis=1)], [self.schema.sizes[i] for i in axes])
-            self.partial[names] = more + self.partial.get(names, 0)
+            total += np.bincount(cell_numbers([codes[:, i] for i in block], sizes, kind), minlength=len(total))
 
     def counts(self) -> Counts:
         """The counts so far."""
-        sizes = self.schema.sizes
-        tables: dict[Names, Integers] = {}
-        for names in self.marginals:
-            axes = self.schema.axes(names)
-            number = min((i for i, b in enumerate(self.blocks) if set(axes) <= set(b)), key=lambda i: len(self.sums[i]))
-            block = self.blocks[number]
-            whole = self.sums[number].reshape([sizes[i] for i in block])
-            summed = whole.sum(axis=tuple(p for p, i in enumerate(block) if i not in axes))
+        tables = {}
+        for names, axes in self.axes.items():
+            fitting = (i for i, (block, _) in enumerate(self.blocks) if set(axes) <= set(block))
+            number = min(fitting, key=lambda i: len(self.sums[i]))
+            block, sizes = self.blocks[number]
+            summed = self.sums[number].reshape(sizes).sum(axis=tuple(p for p, i in enumerate(block) if i not in axes))
             kept = [i for i in block if i in axes]
-            complete: Integers = np.transpose(summed, [kept.index(i) for i in axes])
-            tables[names] = complete + self.partial[names] if names in self.partial else complete
+            tables[names] = np.transpose(summed, [kept.index(i) for i in axes]) + self.partial[names]
         return Counts(self.schema, self.n, tables, left_out=self.left_out, incomplete=self.incomplete)
 
 
@@ -604,95 +667,3 @@ def cover(sizes: Sequence[int], marginals: Iterable[tuple[int, ...]], *, most: i
         blocks.append(tuple(sorted(block)))
         left = {axes for axes in left if not axes <= block}
     return blocks
-
-
-Result = TypeVar("Result")
-Item = TypeVar("Item")
-
-
-class Pieced(Protocol):
-    """A table that is read piece by piece."""
-
-    def pieces(self) -> Sequence[Any]:
-        """Each has ``bytes``."""
-        ...
-
-
-def work_through(
-    function: Callable[..., Result],
-    table: Pieced,
-    executor: Executor | None,
-    report: Report,
-    *,
-    each: Sequence[Any] | None = None,
-    done: str = "read",
-) -> Iterator[Result]:
-    """Yield ``function(piece, report=)`` of every piece, in their order.
-
-    With ``each``, which has something for every piece, it is ``function((piece, own))``. ``done`` is the word for what was done with
-    the bytes. A table of one piece is done in this process.
-    """
-    pieces = table.pieces()
-    tasks: Sequence[Any] = pieces if each is None else tuple(zip(pieces, each, strict=True))
-    size = sum(piece.bytes for piece in pieces)
-
-    def tell(fraction: float, _: str) -> None:
-        report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB {done}")
-
-    spread = executor if len(tasks) > 1 else None
-    yield from run(function, tasks, executor=spread, report=tell, sizes=[piece.bytes for piece in pieces], tells=True)
-    tell(1.0, "")
-
-
-def items_of(
-    function: Callable[..., Iterable[Item]],
-    table: Pieced,
-    executor: Executor | None,
-    report: Report,
-    *,
-    each: Sequence[Any] | None = None,
-    done: str = "read",
-) -> Iterator[Item]:
-    """Yield the items of ``function(piece, report=)`` of every piece, in their order. Parameters are those of ``work_through``.
-
-    In this process one item at a time is in memory. An executor hands over the items of a piece together.
-    """
-    pieces = table.pieces()
-    if executor is not None and len(pieces) > 1:
-        for items in work_through(partial(_listed, function), table, executor, report, each=each, done=done):
-            yield from items
-        return
-    size, before = sum(piece.bytes for piece in pieces) or 1, 0
-
-    def tell(fraction: float, _: str) -> None:
-        bytes_done = before + fraction * piece.bytes
-        report(bytes_done / size, f"{bytes_done / 2**20:,.0f} of {size / 2**20:,.0f} MB {done}")
-
-    for number, piece in enumerate(pieces):
-        yield from function(piece if each is None else (piece, each[number]), report=tell)
-        tell(1.0, "")
-        before += piece.bytes
-
-
-def _listed(function: Callable[..., Iterable[Item]], task: Any) -> list[Item]:
-    return list(function(task))
-
-
-def held_stream(table: TextTable, name: str) -> Stream:
-    """Return a table in memory as a stream; messages call its file ``name``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rrcore.table import TextColumn, TextTable
-    >>> from rrcore.table.scanning import held_stream
-    >>> table = TextTable((TextColumn("smokes", np.array([1, -1]), ("no", "yes")),), "people")
-    >>> (batch,) = held_stream(table, "people.csv").pieces()[0].batches()
-    >>> batch.column("smokes").to_pylist()
-    ['yes', None]
-    """
-    import pyarrow as pa
-
-    columns = pa.table([encoded(column.codes, column.values) for column in table.columns], names=list(table.names))
-    piece = HeldPiece(name, columns, sum(column.codes.nbytes for column in table.columns))
-    return Stream(table.title, table.names, (piece,), (*table.notes, *table.left_out), beside=tuple(filter(None, [table.mark])))

@@ -2,7 +2,7 @@
 
 import gzip
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from pathlib import Path
@@ -14,6 +14,8 @@ import pyarrow as pa
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TABLE_CELLS, MAX_TEXT
 from rrcore.progress import Report, quiet
+from rrcore.table.mark import marks_in
+from rrcore.wording.short import some
 
 Batch = Any
 """A pyarrow RecordBatch of at most ``BATCH_ROWS`` rows: a column for each name asked for, dictionary<int32, string>, null where missing."""
@@ -77,21 +79,17 @@ class Piece(Protocol):
     @property
     def path(self) -> str:
         """The file."""
-        ...
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns, without surrounding spaces."""
-        ...
 
     @property
     def bytes(self) -> int:
         """Size as stored, for progress."""
-        ...
 
     def before(self) -> int:
         """How many records of the file stand before this piece."""
-        ...
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
         """The records in their order, in batches; the same batches whoever reads them.
@@ -106,7 +104,6 @@ class Piece(Protocol):
         InputError
             If the file is damaged, has changed, or a row has the wrong number of values.
         """
-        ...
 
 
 @dataclass(frozen=True)
@@ -127,27 +124,43 @@ class About:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The records of a file, or of a table in memory.
+    """The records of a table of any size: of files, which have been looked at but not read, or in memory.
 
     Parameters
     ----------
     parts : tuple of Piece, at least one
     notes : sentences on how they are read
     left_out : columns that cannot be read -> why, in a sentence
-    about : what the file says of its columns, by their names
-    mark : of a simulation, where the file has one beside its columns
+    about : what files say of their columns, by their names
+    mark : of a simulation, where a file has one beside its columns; several are separated by semicolons
+    title : str, what the table is called
     """
 
-    parts: tuple[Piece, ...]
+    parts: tuple[Piece, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, About] = field(default_factory=dict)
     mark: str = ""
+    title: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns."""
         return self.parts[0].names
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Where the records are, in their order: small and picklable, the same for any number of processes."""
+        return self.parts
+
+    def marks(self, answers: Collection[str] = ()) -> str:
+        """The marks of a simulation, of columns that are none of ``answers`` and of what files say; see ``rrcore.table.mark``."""
+        return marks_in([*(name for name in self.names if name not in answers), *self.mark.split(";")])
+
+    def check(self, wanted: Iterable[str]) -> None:
+        """Raise InputError where one of the columns ``wanted`` does not exist, or cannot be read."""
+        for name in wanted:
+            if name not in self.names:
+                raise InputError(self.left_out.get(name) or f"There is no column '{name}': choose among {some(self.names, 20)}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,12 +186,10 @@ class HeldPiece:
         return 0
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
-        wanted = self.names if names is None else tuple(names)
-        done = 0
-        for batch in self.table.select(list(wanted)).to_batches(BATCH_ROWS):
+        batches = self.table.select(list(self.names if names is None else names)).to_batches(BATCH_ROWS)
+        for number, batch in enumerate(batches, 1):
             yield batch
-            done += batch.num_rows
-            report(done / self.table.num_rows, "")
+            report(number / len(batches), "")
 
 
 def encoded(codes: Any, texts: Sequence[str | None]) -> Any:
@@ -219,8 +230,7 @@ def refuse_empty(file: str = "The file") -> NoReturn:
 
 def refuse_sheet(sheet: str, sheets: Sequence[str]) -> NoReturn:
     """Refuse a sheet that is not among those of a workbook."""
-    known = ", ".join(f"'{name}'" for name in sheets[:20])
-    refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {known}.", quoted=sheet[:40])
+    refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {some(sheets, 20)}.", quoted=sheet[:40])
 
 
 def cell_text(value: Any) -> str | None:
@@ -239,23 +249,20 @@ def cell_text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def checked_names(names: list[str]) -> list[str]:
+def checked_names(names: Sequence[str]) -> list[str]:
     """Column names without surrounding spaces, none empty, too long or repeated."""
     if len(names) > MAX_COLUMNS:
         refuse(f"The table has {len(names):,} columns, the limit is {MAX_COLUMNS:,}.", "Leave out columns that you do not need.")
-    names = [name.strip() for name in names]
-    seen: dict[str, int] = {}
-    for number, name in enumerate(names, 1):
+    places: dict[str, int] = {}
+    for number, name in enumerate(map(str.strip, names), 1):
         if not name:
             refuse(f"Column {number} of {len(names)} has no name.", "Write a name into the first row, or delete the column.")
         if len(name) > MAX_TEXT:
             refuse(f"The name of column {number} has {len(name):,} characters, the limit is {MAX_TEXT}.", "Shorten it.")
-        if name in seen:
-            refuse(
-                f"Columns {seen[name]} and {number} are both called '{name}'.", "Give each column a name of its own.", quoted=name
-            )
-        seen[name] = number
-    return names
+        if (first := places.setdefault(name, number)) < number:
+            both = f"Columns {first} and {number} are both called '{name}'."
+            refuse(both, "Give each column a name of its own.", quoted=name)
+    return list(places)
 
 
 def check_rows(n: int) -> None:
@@ -268,8 +275,7 @@ def check_rows(n: int) -> None:
 
 def check_size(rows: int, columns: int) -> None:
     """Refuse a table with too many rows or cells."""
-    if rows > MAX_ROWS:
-        check_rows(rows)
+    check_rows(max(rows, 1))
     if rows * columns > MAX_TABLE_CELLS:
         what = f"The table has {rows * columns:,} cells or more, {columns:,} columns of {rows:,} rows"
         refuse(f"{what}; the limit is {MAX_TABLE_CELLS:,}.", LESS)

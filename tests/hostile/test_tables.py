@@ -10,8 +10,7 @@ from rrcore.errors import InputError
 from rrcore.jobs import LostError, Pool
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
 from rrcore.table import ReadOptions, read_text_table
-from rrcore.table.opening import recognise
-from rrcore.table.source import Content
+from rrcore.table.opening import open_file
 from tests.commands.terminal import run
 from tests.hostile import bombs
 from tests.hostile.cases import CASES
@@ -75,7 +74,7 @@ def small(monkeypatch):
 def test_a_long_text_is_left_out_before_it_is_decoded(small):
     plain = bombs.parquet(pa.table({"answer": ["yes", "no"], "essay": ["x" * 2**21, "y"]}), use_dictionary=False)
     for data in (bombs.long_text(2**21, 100), plain):
-        table = recognise(Content("file", data)).read()
+        table = open_file(data, "file").read()
         assert table.names == ("answer",)
         (said,) = table.left_out
         assert "far longer than answers" in said
@@ -84,4 +83,4 @@ def test_a_long_text_is_left_out_before_it_is_decoded(small):
 def test_cells_are_counted_before_there_is_room_for_them(small):
     for data in (bombs.many_cells(1000, 5), bombs.packed(20_000, 10)):
         with pytest.raises(InputError, match=r"The table has [\d,]+ cells or more, .* the limit is 4,096\."):
-            recognise(Content("file", data)).read()
+            open_file(data, "file").read()

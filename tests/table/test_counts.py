@@ -20,7 +20,7 @@ records = st.lists(st.tuples(st.integers(-2, 1), st.integers(-1, 2), st.integers
 
 
 def counted(*batches, marginals=EVERY):
-    tally = Tally.over(SCHEMA, marginals)
+    tally = Tally(SCHEMA, marginals)
     for rows in batches:
         tally.add(np.array(rows, dtype=np.int8).reshape(-1, 3))
     return tally.counts()

@@ -11,10 +11,9 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import read_text_table, recode
-from rrcore.table.opening import recognise
+from rrcore.table.opening import open_file
 from rrcore.table.read import first_rules
 from rrcore.table.recoding import value_names
-from rrcore.table.source import Content
 
 pandas = pytest.importorskip("pandas")
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")
@@ -121,7 +120,7 @@ def test_an_impossible_date_is_a_missing_cell(name):
 def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch, name, library):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(InputError, match=rf"needs {library}: install rr-workbench\[labels\]"):
-        recognise(Content(name, files[name])).read()
+        open_file(files[name], name).read()
 
 
 @pytest.mark.parametrize("content", [b"X\n\0\0\0\3", b"RDX3\nX\n"])

@@ -70,7 +70,7 @@ def test_a_table_on_the_second_sheet_below_a_title_is_found():
     ("said", "fragment"),
     [
         ({}, "'sheet'"),
-        ({"sheet": "Nine"}, "'Read me', 'Answers'"),
+        ({"sheet": "Nine"}, "Read me, Answers"),
         ({"sheet": "Answers"}, "'start' 3"),
         ({"sheet": "Answers", "header": True}, "'totals' 1"),
         ({"sheet": "Answers", "row": 3}, "'row'"),
@@ -144,6 +144,6 @@ def test_without_its_total_a_column_is_one_of_numbers_again():
 def test_columns_can_be_called_otherwise():
     table = read_text_table(text(("sex", "age"), ("f", 31), ("m", 45)), "t")
     assert table.renamed({"age": " years "}).names == ("sex", "years")
-    for name, fragment in (("sex", "Two columns would be called 'sex'"), (" ", "give it a name"), ("x" * 501, "give it a name")):
+    for name, fragment in (("sex", "both called 'sex'"), (" ", "has no name"), ("x" * 501, "501 characters")):
         with pytest.raises(InputError, match=fragment):
             table.renamed({"age": name})

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.table.opening import read_text_table, recognise
+from rrcore.table.opening import open_file, read_text_table
 from rrcore.table.reading.options import ReadOptions
-from rrcore.table.source import Content
 from rrcore.table.text_table import TextColumn, TextTable, is_number, to_numbers
 
 
@@ -87,8 +86,8 @@ REFUSED = {
     "control characters": (b"\xff\x01\x02\x03\x04,\n" * 9, "full of control characters"),
     "broken UTF-16": (b"\xff\xfea\x00,\x00\x00\xd8a", "starts like UTF-16 text but is not"),
     "zip": (archive(a_csv="a,b\n1,2\n"), "a zip archive or a document, not an .xlsx workbook"),
-    "old xls": (OLE, "an old Excel workbook (.xls). Open it in a spreadsheet, save it as .xlsx"),
-    "password": (OLE + "EncryptedPackage".encode("utf-16-le"), "The workbook is protected by a password."),
+    "old xls": (OLE, "an old Excel workbook (.xls)"),
+    "password": (OLE + "EncryptedPackage".encode("utf-16-le"), "with a password"),
     "broken gzip": (gzip.compress(b"a,b\n1,2\n")[:-6], "The gzip file is damaged or cut short."),
     "gzip of nothing": (gzip.compress(b""), "The file is empty."),
     "gzip of a workbook": (gzip.compress(workbook(["a"], [1])), "holds another packed file"),
@@ -126,7 +125,7 @@ def test_unpacking_stops_at_the_limit(monkeypatch):
     bomb = gzip.compress(b"a\n" + b"1\n" * 2**20)
     for data in (bomb, archive(xl__workbook_xml=bytes(2**21)), parquet(a=np.random.default_rng(1).random(2**18))):
         with pytest.raises(InputError, match="unpacks to more than the limit of 1 MB"):
-            recognise(Content("bomb", data)).read()
+            open_file(data, "bomb").read()
 
 
 EXACT = ["NA", "None", "007", "TRUE", "null", "1e5", "nan", "N/A", "1.50", "-0", "<NA>", "#N/A", "+1", "1,5"]
@@ -156,7 +155,6 @@ def test_blank_lines_spaces_and_missing(end):
     table = read_text_table(end.join(["", "a,b", "", " x , y", "   ", ',""', '" x",', ""]).encode(), "t")
     assert cells(table, "a") == ["x", None, "x"]
     assert cells(table, "b") == ["y", None, None]
-    assert table.notes == ("Spaces around values were removed in 2 columns.",)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -192,7 +190,6 @@ def test_workbook_cells():
     assert table.notes == (
         "Only the first sheet 'Answers' of 3 was read.",
         "1 empty row was skipped.",
-        "Spaces around values were removed in 1 column.",
     )
 
 
@@ -248,8 +245,6 @@ def test_numbers():
 
 
 def test_columns_and_tables_check_themselves():
-    with pytest.raises(InputError, match="out of range: expected -1 to 0"):
-        TextColumn("a", np.array([0, 1]), ("x",))
     column = TextColumn("a", np.array([0, -1]), ("x",))
     assert (column.missing, column.counts.tolist(), column.codes.dtype) == (1, [1], np.int8)
     with pytest.raises(InputError, match="choose among a"):
