@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 
 from rrcore.commands.progress import shown
 from rrcore.commands.table_options import open_large, read
@@ -52,12 +53,13 @@ def recoded(
     bins = _bins(options)
     settled = rules_for_names(table.columns, rules, wanted, bins)
     settled = settled if settle is None else settle(table.columns, settled)
+    settled = {name: replace(rule, missing=options.missing) for name, rule in settled.items()}
     if text := changed_columns(table.columns, settled, wanted, bins=bins, how=("--attributes", "--bins")):
         print(text, file=sys.stderr)
     if isinstance(table, Survey):
         assert stream is not None
-        return Coded(stream, table.coder(wanted, settled, missing=options.missing)), table.n, settled
-    dataset = recode(table, settled, wanted, missing=options.missing)
+        return Coded(stream, table.coder(wanted, settled)), table.n, settled
+    dataset = recode(table, settled, wanted)
     return dataset, dataset.n, settled
 
 

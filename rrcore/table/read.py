@@ -100,7 +100,7 @@ def read_table(
     changed = changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins="))
     if told := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
         warnings.warn(" ".join(told), TableWarning, stacklevel=2)
-    return recode(table, rules, names, missing="category")
+    return recode(table, rules, names)
 
 
 def _read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, ColumnRule]]:

@@ -81,9 +81,6 @@ Values = TextColumn | ValueCounts
 """What occurs in a column and how often, which is all that rules, advice and descriptions ask of it."""
 
 
-Missing = Literal["category", "drop"]
-
-
 @dataclass(frozen=True)
 class ColumnRule:
     """How one text column becomes an attribute.
@@ -111,7 +108,7 @@ class ColumnRule:
 
     use: bool = True
     kind: Kind = "nominal"
-    missing: Missing = "category"
+    missing: Literal["category", "drop"] = "category"
     missing_marks: tuple[str, ...] = ()
     edges: tuple[float, ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
@@ -463,9 +460,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     return attribute, lookup
 
 
-def recodings(
-    columns: Sequence[Values], rules: Rules, names: Iterable[str] | None = None, *, missing: Missing | None = None
-) -> list[tuple[Attribute, Codes]]:
+def recodings(columns: Sequence[Values], rules: Rules, names: Iterable[str] | None = None) -> list[tuple[Attribute, Codes]]:
     """What the named columns in this order become, or all that ``rules`` use: attribute, and codes as in ``recoding``.
 
     Parameters
@@ -474,8 +469,6 @@ def recodings(
     rules : mapping
         The rule of each column. Columns without a rule are left out.
     names : iterable of str or None
-    missing : "category", "drop" or None
-        What a missing value becomes in all columns. None leaves that to the rules.
 
     Raises
     ------
@@ -488,10 +481,10 @@ def recodings(
     used = [name for name in known if name in rules and rules[name].use] if wanted is None else wanted
     if not used:
         raise InputError("No column is used: at least one column with two or more different answers is needed.")
-    return [recoding(known[name], rules[name] if missing is None else replace(rules[name], missing=missing)) for name in used]
+    return [recoding(known[name], rules[name]) for name in used]
 
 
-def recode(table: TextTable, rules: Rules, names: Iterable[str] | None = None, *, missing: Missing | None = None) -> Dataset:
+def recode(table: TextTable, rules: Rules, names: Iterable[str] | None = None) -> Dataset:
     """The table as a Dataset without the dropped rows. Parameters and errors are those of ``recodings``.
 
     Raises
@@ -499,7 +492,7 @@ def recode(table: TextTable, rules: Rules, names: Iterable[str] | None = None, *
     InputError
         Also if a rule names no column, or every row is dropped.
     """
-    parts = recodings(table.columns, rules, names, missing=missing)
+    parts = recodings(table.columns, rules, names)
     codes = np.empty((table.n, len(parts)), dtype=np.result_type(*(part for _, part in parts)), order="F")
     for i, (attribute, part) in enumerate(parts):
         codes[:, i] = part[table.column(attribute.name).codes]

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -214,13 +214,7 @@ class Survey:
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def coder(
-        self,
-        names: Iterable[str] | None = None,
-        rules: Mapping[str, ColumnRule] | None = None,
-        *,
-        missing: Literal["category", "drop"] = "category",
-    ) -> Coder:
+    def coder(self, names: Iterable[str] | None = None, rules: Mapping[str, ColumnRule] | None = None) -> Coder:
         """The coder for the named columns in this order, or for all that ``rules`` use.
 
         Raises
@@ -233,7 +227,7 @@ class Survey:
             raise InputError(why)
         known = {column.name: column.values for column in self.columns}
         rules = {column.name: default_rule(column) for column in self.columns} if rules is None else rules
-        parts = recodings(self.columns, rules, wanted, missing=missing)
+        parts = recodings(self.columns, rules, wanted)
         lookups = []
         for attribute, codes in parts:
             given = np.where(codes < 0, UNUSABLE, codes).tolist()

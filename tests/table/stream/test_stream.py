@@ -9,6 +9,7 @@ import pickle
 import signal
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from rrcore.table import Attribute, Schema, describe, pairs, read_file, read_tab
 from rrcore.table.opening import open_stream
 from rrcore.table.reading import arrow
 from rrcore.table.reading import text as text_module
+from rrcore.table.recoding import default_rule
 from rrcore.table.scanning import Coded, coder, count, cover, survey
 
 CELLS = ["", " ", "no", " no", "yes ", "é", "7", "07", "7.0", "1,5", 'say "hi"', "two\nlines", "NA", "=1+1", "-"]
@@ -339,7 +341,8 @@ def test_numbers_fall_into_the_same_groups_and_rows_are_dropped_alike(tmp_path):
     place = write_csv(tmp_path / "t.csv", [("age", "smokes"), *rows])
     assert_same_counts(place)
     stream = open_stream(place)
-    how = survey(stream).coder(["smokes", "age"], missing="drop")
+    found = survey(stream)
+    how = found.coder(["smokes", "age"], {each.name: replace(default_rule(each), missing="drop") for each in found.columns})
     counts = count(Coded(stream, how), [("smokes", "age")])
     assert (counts.n, counts.left_out) == (sum(bool(row[1]) for row in rows), sum(not row[1] for row in rows))
     assert how.schema.attributes[0].categories == ("no", "yes")
