@@ -19,7 +19,7 @@ from rrcore.table.reading.arrow import ArrowStream, ParquetFile, open_arrow
 from rrcore.table.reading.guess import guess_options
 from rrcore.table.reading.labelled import LabelledFile, tool_of
 from rrcore.table.reading.options import ReadOptions, Row, TableFile, refined
-from rrcore.table.reading.text import open_text, unpacking
+from rrcore.table.reading.text import open_text
 from rrcore.table.reading.workbook import open_workbook
 from rrcore.table.scanning import gathered
 from rrcore.table.source import LESS, MIB, Content, Source, refuse, refuse_empty, refuse_sheet
@@ -116,7 +116,7 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
     content = Content(filename, data)
     if data is not None and content.size > MAX_FILE_BYTES:
         refuse(f"The file has {content.size / MIB:,.1f} MB, the limit is {MAX_FILE_BYTES // MIB} MB.", LESS)
-    with unpacking(content), content.unpack() as stored:
+    with _understood("gzip file" if content.packed else "file"), content.unpack() as stored:
         begin = stored.read(4096)
         blank, left = not begin.strip(), MAX_UNPACKED_BYTES // MIB
         while blank and left and (block := stored.read(MIB)):
