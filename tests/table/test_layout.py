@@ -103,9 +103,9 @@ def test_a_title_above_comma_separated_text():
 
 
 def test_row_numbers_in_messages_are_those_of_the_file():
-    with pytest.raises(InputError, match="Row 4 has 1 value, the header has 2 names"):
+    with pytest.raises(InputError, match="Row 4 has 1 value, expected 2"):
         read_text_table(b"Title\na,b\n1,2\n3\n", "t", ReadOptions(start=2))
-    with pytest.raises(InputError, match="Row 3 has 1 value, row 1 has 2 values"):
+    with pytest.raises(InputError, match="Row 3 has 1 value, expected 2"):
         read_text_table(b"1,2\n3,4\n5\n", "t", ReadOptions(header=False))
 
 

@@ -222,9 +222,9 @@ def find_delimiter(text: str) -> str:
     """The delimiter that cuts most of the first rows into equally many values, two or more, the very first row if possible."""
 
     def score(delimiter: str) -> tuple[int, bool, int]:
-        widths = [len(cells) for _, cells in islice(records(io.StringIO(text, newline=""), delimiter), 40) if cells]
-        width = max(widths, key=widths.count, default=1)
-        return widths.count(width) * (width > 1), widths[:1] == [width], width
+        widths = [len(cells) for _, cells in islice(records(io.StringIO(text, newline=""), delimiter), 40) if cells] or [1]
+        width = widths[0] if widths[0] > 1 else max(widths, key=widths.count)
+        return widths.count(width) * (width > 1), widths[0] == width, width
 
     return max(DELIMITERS, key=score)
 

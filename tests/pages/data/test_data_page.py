@@ -81,8 +81,8 @@ def test_the_uploaded_table_goes_through_to_the_estimate(session):
 BAD = {
     "empty": (b"", "The file is empty."),
     "header only": (b"a,b\n", "column names but no rows"),
-    "web page": (b"<!DOCTYPE html><html><body>Log in</body></html>", "a web page or XML"),
-    "image": (b"\x89PNG\r\n\x1a\n" + bytes(40), "The file is a PNG image, not a table."),
+    "web page": (b"<!DOCTYPE html><html><body>Log in</body></html>", "a web page, JSON or another document"),
+    "image": (b"\x89PNG\r\n\x1a\n" + bytes(40), "The file is not text"),
     "5,000 columns": (b",".join(b"c%d" % i for i in range(5_000)) + b"\n1\n", "The table has 5,000 columns, the limit is 1,000."),
 }
 
