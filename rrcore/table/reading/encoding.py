@@ -81,7 +81,8 @@ def named(encoding: str) -> str:
         return MIXED
     try:
         "".encode(encoding)
-        known = codecs.getincrementaldecoder(encoding) and codecs.lookup(encoding).name
+        codecs.getincrementaldecoder(encoding)
+        known = codecs.lookup(encoding).name
     except (LookupError, UnicodeError, ValueError):
         names = f"{', '.join(ENCODINGS[:3])}, or {MIXED}"
         raise InputError(f"There is no 'encoding' {encoding[:40]}: give one that Python knows, such as {names}.") from None
