@@ -51,7 +51,7 @@ def check(data: bytes) -> None:
     name, content = _KINDS[(data[:1] or b"\x00")[0] % len(_KINDS)], data[1:]
     with suppress(InputError):
         file = open_file(content, name)  # in this process, so that its paths are seen
-        recode(*as_rules(file.read(guess_options(file).options)))
+        recode(*as_rules(file.read(guess_options(file.content).options)))
 
 
 def as_rules(table: TextTable) -> tuple[TextTable, dict[str, ColumnRule]]:

@@ -33,7 +33,7 @@ def ask(work: Work, reading: UploadReading) -> None:
     found = reading.found
     assert found is not None
     st.markdown(f"**How should '{widgets.plain(found.title)}' be read?**")
-    widgets.caption(" ".join(each.why for each in found.proposed))
+    widgets.caption(" ".join(each.why for each in found.guess.proposed))
     if found.problem:
         widgets.complain(found.problem)
     _options(reading, found)
@@ -59,9 +59,11 @@ def ask(work: Work, reading: UploadReading) -> None:
 
 def _options(reading: UploadReading, found: InspectedFile) -> None:
     """Widgets for the options of reading that matter for this file."""
-    now: dict[str, Any] = {name: reading.given.get(name, getattr(found.options, name)) for name in vars(found.options)}
-    asked = {each.option for each in found.proposed} | set(reading.given)
-    head = found.content.head(found.options.sheet)
+    now: dict[str, Any] = {
+        name: reading.given.get(name, getattr(found.guess.options, name)) for name in vars(found.guess.options)
+    }
+    asked = {each.option for each in found.guess.proposed} | set(reading.given)
+    head = found.content.head(found.guess.options.sheet)
     left, middle, right = st.columns(3)
     given: dict[str, Any] = {}
 
@@ -73,7 +75,7 @@ def _options(reading: UploadReading, found: InspectedFile) -> None:
             at = found.content.sheets.index(now["sheet"])
             given["sheet"] = st.selectbox("Sheet", found.content.sheets, index=at, format_func=legible, key=key("sheet"))
         if found.kind == "text":
-            doubts = [each.error.candidates for each in found.proposed if isinstance(each.error, UncertainEncodingError)]
+            doubts = [each.error.candidates for each in found.guess.proposed if isinstance(each.error, UncertainEncodingError)]
             encodings = list(
                 dict.fromkeys(["", *(name for doubt in doubts for name in doubt), "mixed", *ENCODINGS, now["encoding"]])
             )
@@ -139,7 +141,7 @@ def _numeric(text: str) -> bool:
 
 def _preview(found: InspectedFile) -> None:
     """The first cells of some rows as text, with what each row is taken for."""
-    options, head = found.options, found.content.head(found.options.sheet)
+    options, head = found.guess.options, found.content.head(found.guess.options.sheet)
     if head:
         first = next(i for i, (number, _) in enumerate(head) if number >= options.start)
         shown = head[max(0, first - _ABOVE) : first + PREVIEW_ROWS]

@@ -47,7 +47,7 @@ def uploader(key: str) -> Upload | None:
         max_upload_size=MAX_FILE_BYTES // 2**20,
         help="CSV, TSV, semicolon CSV, any of them gzipped, XLSX, Parquet, SPSS (.sav) or Stata (.dta), "
         f"up to {MAX_FILE_BYTES // 2**20} MB. It stays in this session's memory: it is not written to disk and not sent "
-        "anywhere else. Exports of LimeSurvey, KoboToolbox and Qualtrics are recognised.",
+        "anywhere else. Exports of KoboToolbox, Qualtrics and SurveyMonkey are recognized.",
     )
 
 

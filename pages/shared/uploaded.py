@@ -7,7 +7,7 @@ from typing import Any
 from pages.shared import jobs, widgets
 from pages.shared.state import Work
 from rrcore.asking.typed import one_valued_questions
-from rrcore.table import ColumnRule, InspectedFile, ReadOptions, TextColumn, as_export, inspect_file
+from rrcore.table import ColumnRule, InspectedFile, ReadOptions, TextColumn, inspect_file
 
 _ROWS = ("start", "header", "skip", "fix_names", "totals", "counts", "weights")
 _AFTER = {"encoding": ("sheet", *_ROWS), "sheet": _ROWS, "start": _ROWS[1:], "header": _ROWS[2:]}
@@ -67,7 +67,7 @@ class UploadReading:
         """Use the table that was read, or ask if something about it is in doubt."""
         assert self.found is not None
         self.pending = False
-        self.asks = bool(self.found.unsure)
+        self.asks = not all(each.sure for each in self.found.guess.proposed)
         if not self.asks:
             self.use(work)
 
@@ -77,13 +77,10 @@ class UploadReading:
         Raises InputError if no column can be used.
         """
         assert self.found is not None
-        if self.found.problem is not None:
-            raise self.found.problem
-        assert self.found.table is not None
-        table, first = as_export(self.found.table, self.found.export)
+        table, first = self.found.result()
         if not rules and not any(rule.use for rule in first.values()) and not self.lone and one_valued_questions(table.columns):
             self.asks, self.lone = True, one_valued_questions(table.columns)
             return
         work.adopt_table(table, {**first, **(rules or {})}, source="upload")
-        self.asks, self.options, self.names = False, self.found.options, table.names
-        self.note = next((each.why for each in self.found.proposed if each.option in ("skip", "header")), "")
+        self.asks, self.options, self.names = False, self.found.guess.options, table.names
+        self.note = next((each.why for each in self.found.guess.proposed if each.option in ("skip", "header")), "")

@@ -19,7 +19,6 @@ from rrcore.table.text_table import TextColumn, TextTable
 
 _TEXTS = {
     "Qualtrics": "choose 'Use choice text' when you export from Qualtrics",
-    "LimeSurvey": "choose 'Full answers' when you export from LimeSurvey",
     "KoboToolbox": "choose 'XML values and headers' when you export from KoboToolbox",
 }
 

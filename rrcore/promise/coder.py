@@ -183,7 +183,7 @@ def _called(name: str, export: Export | None) -> set[str]:
     """What a column may be called: without its groups, by its plainer name, by its question."""
     names = {name, name.rpartition("/")[2]}
     if export is not None:
-        names |= {export.names.get(name, name), export.questions.get(name, name).strip()}
+        names |= {name.rpartition("-")[2], export.questions.get(name, name).strip()}
     return names | {each.removesuffix(_RELEASED) for each in names}
 
 

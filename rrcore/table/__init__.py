@@ -4,10 +4,9 @@ from rrcore.table.dataset import Counts, Dataset, cell_numbers, check_cells, cou
 from rrcore.table.demo import DEMOS, INVENTED, Demo, invented_answers, load_demo
 from rrcore.table.describe import Advice, advise, describe
 from rrcore.table.opening import OpenFile, open_file, read_text_table
-from rrcore.table.read import InspectedFile, as_export, inspect_file, read_file, read_table
+from rrcore.table.read import InspectedFile, inspect_file, read_file, read_table
 from rrcore.table.reading.encoding import UncertainEncodingError
-from rrcore.table.reading.exports import Export
-from rrcore.table.reading.guess import Guess, Proposed, guess_counts, guess_last_rows, guess_options
+from rrcore.table.reading.guess import Proposed, guess_last_rows, guess_options
 from rrcore.table.reading.options import ReadOptions
 from rrcore.table.recoding import (
     AS_GIVEN,

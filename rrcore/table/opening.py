@@ -229,9 +229,8 @@ def _source(file: Path, encoding: str, given: Mapping[str, Any]) -> Source:
         if not file.is_file():
             raise InputError(f"'{file}' is not a file: give the name of a file or folder.")
         opened = open_file(None, str(file), encoding)
-    guess = guess_options(opened, given)
-    for each in guess.proposed:
-        each.refuse()
+    guess = guess_options(opened.content, {**given, "encoding": encoding})
+    guess.refuse()
     return opened.source(guess.options)
 
 

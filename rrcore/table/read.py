@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,18 +17,12 @@ from rrcore.table.opening import FirstRows, open_file, read_frame
 from rrcore.table.reading.arrow import ArrowStream
 from rrcore.table.reading.encoding import UncertainEncodingError
 from rrcore.table.reading.exports import Export
-from rrcore.table.reading.guess import Proposed, guess_options, guess_refinements
-from rrcore.table.reading.options import ReadOptions, refined
+from rrcore.table.reading.guess import Guess, Proposed, guess_options, guess_refinements
+from rrcore.table.reading.options import refined
 from rrcore.table.recoding import ColumnRule, default_rule, recode, rules_for_names
 from rrcore.table.schema import Schema
 from rrcore.table.source import UnevenRowsError
 from rrcore.table.text_table import TextTable
-
-OPTIONS = frozenset({"fix_names", *(each.name for each in fields(ReadOptions))})
-"""What can be decided about the reading of a file."""
-
-ABOUT_THE_INTERVIEW = "(about the interview, or a copy of other columns)"
-"""In place of a question's wording: why a column of an export is not in play at first."""
 
 
 def read_table(
@@ -78,107 +72,49 @@ def read_table(
     """
     rules: dict[str, ColumnRule] = {}
     if isinstance(source, str | PathLike | bytes):
-        content = (source, "table") if isinstance(source, bytes) else read_path(source)
-        table, rules = read_file(*content, **options)
+        table, rules = read_file(*((source, "table") if isinstance(source, bytes) else read_path(source)), **options)
     elif hasattr(source, "__arrow_c_stream__"):
-        table, rules = _read_frame(source)
-        _check_options(options)
-        for each in guess_refinements(table, options):
-            each.refuse()
-        table = refined(table, ReadOptions(**{name: value for name, value in options.items() if name != "fix_names"}))
+        table, declared = read_frame(source)
+        guess = Guess(options)
+        table = _refined(table, guess)
+        guess.refuse()
+        rules = first_rules(table) | {
+            name: ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
+            for name, (categories, ordered) in declared.items()
+            if name in table.names and 2 <= len(categories) <= MAX_CATEGORIES
+        }
     else:
-        raise InputError(
-            f"A table was expected and a {type(source).__name__} was given: give a path, bytes, or a table of pandas, polars or pyarrow."
-        )
+        raise InputError(f"Expected a path, bytes, or a table of pandas, polars or pyarrow, got a {type(source).__name__}.")
     table = replace(table, title=marked_title(title, marks_in([table.title])) if title else table.title)
     if isinstance(columns, Schema):
-        return recode(
-            table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}, columns.names
-        )
+        declared_rules = {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}
+        return recode(table, declared_rules, columns.names)
     names, limits = None if columns is None else list(columns), dict(bins or {})
-    rules = rules_for_names(table.columns, first_rules(table) | rules, names, limits)
+    rules = rules_for_names(table.columns, rules, names, limits)
     changed = changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins="))
     if told := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
         warnings.warn(" ".join(told), TableWarning, stacklevel=2)
     return recode(table, rules, names)
 
 
-def _read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """The table of a data frame, and rules for those of its columns that declare their categories."""
-    table, declared = read_frame(source)
-    rules = {
-        name: ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
-        for name, (categories, ordered) in declared.items()
-        if name in table.names and 2 <= len(categories) <= MAX_CATEGORIES
-    }
-    return _marked(table), rules
-
-
 def read_file(data: bytes, filename: str, **given: Any) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """Return the table of a file and the first rule of each column; nothing that is in doubt is decided here.
+    """Return the table of a file and the first rule of each column. Whatever is in doubt is refused.
 
     Parameters
     ----------
-    data, filename : as in ``open_file``
+    data, filename
+        As in ``open_file``.
     **given
-        As the options of ``read_table``; None leaves an option to what is proposed.
+        As the options of ``read_table``.
 
     Raises
     ------
     InputError
         With one sentence, which names the option that decides.
     """
-    given = {name: value for name, value in given.items() if value is not None}
-    _check_options(given)
     found = inspect_file(data, filename, given)
-    for each in found.proposed:
-        each.refuse()
-    if found.problem is not None:
-        raise found.problem
-    assert found.table is not None
-    return as_export(found.table, found.export)
-
-
-def _check_options(given: Mapping[str, Any]) -> None:
-    if wrong := set(given) - OPTIONS:
-        raise InputError(f"There is no option '{min(wrong)}': choose among {', '.join(sorted(OPTIONS))}.")
-
-
-def as_export(table: TextTable, export: Export | None) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """Return the table and its first rules; columns of an ``export`` that are about the interview are left out.
-
-    A simulation keeps its mark in the title of the table, and so wherever that is taken for true answers.
-    """
-    table = _marked(table)
-    if export is None:
-        return table, first_rules(table)
-    called = {name: export.names.get(name, name) for name in (*export.questions, *export.interview)}
-    questions = {
-        called[name]: text for name, text in (export.questions | dict.fromkeys(export.interview, ABOUT_THE_INTERVIEW)).items()
-    }
-    left_out = {called[name] for name in export.interview}
-    asked = tuple(replace(c, question=c.question or questions.get(c.name, "")) for c in table.columns)
-    table = replace(table, columns=asked)
-    return table, {name: replace(rule, use=rule.use and name not in left_out) for name, rule in first_rules(table).items()}
-
-
-def _marked(table: TextTable) -> TextTable:
-    """The table without columns that mark a simulation, and the mark in its title. Refuses randomized answers."""
-    check_not_randomised(table.names, table.title)
-    kept, mark = take_mark(table)
-    return replace(kept, title=marked_title(kept.title, mark))
-
-
-def first_rules(table: TextTable) -> dict[str, ColumnRule]:
-    """The rule of each column that the Data page starts from."""
-    return {column.name: default_rule(column) for column in table.columns}
-
-
-def read_path(source: str | PathLike[str]) -> tuple[bytes, str]:
-    """The content of a file and its name. Raises InputError where it cannot be read."""
-    path = Path(source)
-    with reading(path):
-        return path.read_bytes(), path.name
+    found.guess.refuse()
+    return found.result()
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,28 +123,31 @@ class InspectedFile:
 
     Parameters
     ----------
-    title, kind : str, the name of the file without its ending, and what messages call it
-    content : FirstRows, what it shows before it is read
-    options : ReadOptions, those given and those proposed
-    proposed : tuple of Proposed, why, and whether it has to be asked
-    export : Export or None, what is known where a survey tool wrote the file
-    table : TextTable or None, what was read; None if that is impossible as proposed
-    problem : InputError or None, why it is impossible
+    title, kind : str
+        The name of the file without its ending, and what messages call it.
+    content : FirstRows
+        What it shows before it is read.
+    guess : Guess
+        How it was read, and what has to be asked.
+    table : TextTable or None
+        What was read; None if that is impossible as proposed.
+    problem : InputError or None
+        Why it is impossible.
     """
 
     title: str
     kind: str
     content: FirstRows
-    options: ReadOptions
-    proposed: tuple[Proposed, ...]
-    export: Export | None = None
+    guess: Guess
     table: TextTable | None = None
     problem: InputError | None = None
 
-    @property
-    def unsure(self) -> tuple[Proposed, ...]:
-        """What has to be asked."""
-        return tuple(each for each in self.proposed if not each.sure)
+    def result(self) -> tuple[TextTable, dict[str, ColumnRule]]:
+        """Return the table and the first rule of each column, or raise the problem."""
+        if self.problem is not None:
+            raise self.problem
+        assert self.table is not None
+        return self.table, first_rules(self.table, self.guess.export)
 
 
 def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = None, *, report: Report = quiet) -> InspectedFile:
@@ -216,8 +155,10 @@ def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = N
 
     Parameters
     ----------
-    data, filename : as in ``open_file``
-    given : fields of ``ReadOptions``, or ``fix_names``, with their values
+    data, filename
+        As in ``open_file``.
+    given : mapping
+        Fields of ``ReadOptions``, or ``fix_names``, with their values.
 
     Raises
     ------
@@ -225,36 +166,47 @@ def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = N
         If the file cannot be looked at.
     """
     given = dict(given or {})
-    if given.get("counts") == "none":
-        given["counts"] = ""
-    proposed: list[Proposed] = []
+    doubts = []
     try:
         file = open_file(data, filename, given.get("encoding", ""))
     except UncertainEncodingError as error:
-        likeliest = next(iter(error.candidates))
-        proposed.append(Proposed("encoding", likeliest, str(error), error=error))
-        file = open_file(data, filename, likeliest)
-    guess = guess_options(file, given)
-    proposed += guess.proposed
-    options = guess.options
-    plain = replace(options, totals=0, counts="", weights="", missing_codes=(), decimal="")
-    made = InspectedFile(file.title, file.kind, file.content, options, tuple(proposed), guess.export)
+        given["encoding"] = next(iter(error.candidates))
+        doubts = [Proposed("encoding", given["encoding"], str(error), error=error)]
+        file = open_file(data, filename, given["encoding"])
+    guess = guess_options(file.content, given)
+    guess.proposed[:0] = doubts
+    found = InspectedFile(file.title, file.kind, file.content, guess)
+    plain = replace(guess.options, totals=0, counts="", weights="", missing_codes=(), decimal="")
     try:
         try:
             table = file.read(plain, report)
         except UnevenRowsError as error:
-            offer = f"{error} Or leave {'it' if error.rows == 1 else 'them'} out, with 'uneven' drop."
-            stop = UnevenRowsError(offer, quoted=error.quoted, rows=error.rows)
-            proposed.append(Proposed("uneven", "drop", str(error), error=stop))
-            options, plain = replace(options, uneven="drop"), replace(plain, uneven="drop")
-            table = file.read(plain, report)
-        check_not_randomised(table.names, table.title)
-        proposed += guess_refinements(table, given)
-        wanted = {each.option: each.value for each in proposed if each.option in ("totals", "counts", "decimal")}
-        options = replace(options, **wanted)
-        if plain != options:
-            table = refined(table, replace(options, names=()))
+            guess.propose(Proposed("uneven", "drop", str(error), choices="drop"))
+            table = file.read(replace(plain, uneven=guess.options.uneven), report)
+        return replace(found, table=_refined(table, guess))
     except InputError as error:
-        return replace(made, proposed=tuple(proposed), problem=error)
-    notes = tuple(each.why for each in proposed if each.sure and each.option in ("skip", "decimal", "fix_names"))
-    return replace(made, options=options, proposed=tuple(proposed), table=replace(table, notes=(*notes, *table.notes)))
+        return replace(found, problem=error)
+
+
+def _refined(table: TextTable, guess: Guess) -> TextTable:
+    """The table by the options that were given and those that its rows propose. Refuses randomized answers."""
+    check_not_randomised(table.names, table.title)
+    kept, mark = take_mark(table)
+    guess_refinements(kept, guess)
+    table = refined(replace(kept, title=marked_title(kept.title, mark)), replace(guess.options, names=()))
+    asked = guess.export.questions if guess.export else {}
+    return replace(table, columns=tuple(replace(c, question=c.question or asked.get(c.name, "")) for c in table.columns))
+
+
+def first_rules(table: TextTable, export: Export | None = None) -> dict[str, ColumnRule]:
+    """Return the rule of each column that page Data starts from; columns of an ``export`` about the interview are not used."""
+    rules = {column.name: default_rule(column) for column in table.columns}
+    unused = {name: replace(rules[name], use=False) for name in (export.interview if export else ()) if name in rules}
+    return rules | unused
+
+
+def read_path(source: str | PathLike[str]) -> tuple[bytes, str]:
+    """The content of a file and its name. Raises InputError where it cannot be read."""
+    path = Path(source)
+    with reading(path):
+        return path.read_bytes(), path.name

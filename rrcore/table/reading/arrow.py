@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import mark_beside
-from rrcore.table.reading.options import NamedColumns, ReadOptions
+from rrcore.table.reading.options import ReadOptions, TableFile
 from rrcore.table.source import (
     BATCH_ROWS,
     PIECE_ROWS,
@@ -178,7 +178,7 @@ class ParquetPiece:
 
 
 @dataclass(frozen=True, eq=False)
-class ParquetFile(NamedColumns):
+class ParquetFile(TableFile):
     """A Parquet file: it knows the names of its columns."""
 
     content: Content

@@ -1,154 +1,88 @@
-"""Exports of survey tools: which columns are about the interview and not answers, which rows are not people, and plainer names.
+"""Exports of survey tools: which columns are about the interview and not answers, and which rows are not people.
 
-Qualtrics writes three header rows (codes, question texts, import ids; older exports two), LimeSurvey codes, texts or both in one cell,
-KoboToolbox and ODK ``group/question`` and, for questions with several choices, one more column for each choice. SurveyMonkey writes
-"Response" or a choice into a second row, and leaves the first row blank above further choices.
+Qualtrics writes three header rows (codes, question texts, import ids; older exports two), KoboToolbox and ODK ``group/question`` and, for
+questions with several choices, one more column for each choice. SurveyMonkey writes "Response" or a choice into a second row, and leaves the
+first row blank above further choices.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 _QUALTRICS = re.compile(
-    "startdate|enddate|status|ipaddress|progress|duration\\(inseconds\\)|finished|recordeddate|responseid|responseset|"
-    "recipient(lastname|firstname|email)|external(data)?reference|location(latitude|longitude|accuracy)|distributionchannel|userlanguage"
+    r"startdate|enddate|status|ipaddress|progress|duration\(inseconds\)|finished|recordeddate|response(id|set)|distributionchannel|"
+    "recipient(lastname|firstname|email)|external(data)?reference|location(latitude|longitude|accuracy)|userlanguage|"
+    ".*(firstclick|lastclick|pagesubmit|clickcount)"
 )
-_CLICKS = re.compile(r"_(First Click|Last Click|Page Submit|Click Count)$")
-_LIME = re.compile(
-    "id|submitdate|lastpage|startlanguage|seed|startdate|datestamp|ipaddr|refurl|token|interviewtime|responseid|datesubmitted|"
-    "datestarted|datelastaction|ipaddress|referrerurl|accesscode|totaltime"
-)
-_LIME_SURE = frozenset({"submitdate", "lastpage", "startlanguage", "datesubmitted"})
-_LIME_TIMES = re.compile(r"(group|question)time(\d|:| ?:)|\w+Time$|(group|question) time:", re.IGNORECASE)
-_LIME_NAME = re.compile(r"([A-Za-z]\w*(?:\[[^\]]*\])*)\. ?(\S.*)", re.DOTALL)
 _KOBO = re.compile(
-    "start|end|today|deviceid|subscriberid|simserial|phonenumber|phone_number|username|audit|__version__|_version_|_id|_uuid|"
-    "_submission_time|_validation_status|_notes|_status|_submitted_by|_tags|_index|_attachments|_geolocation|_xform_id_string|"
-    "formhub/uuid|instanceid|instancename|rootuuid|deprecatedid|submissiondate|key|submitterid|submittername|attachmentspresent|"
-    "attachmentsexpected|reviewstate|edits|formversion|_.+_(latitude|longitude|altitude|precision)"
+    "_.*|start|end|today|(device|subscriber|deprecated)id|simserial|phone_?number|username|audit|formhub/uuid|instance(id|name)|rootuuid|"
+    "submissiondate|key|submitter(id|name)|attachments(present|expected)|reviewstate|edits|formversion|(?-i:Status)",
+    re.IGNORECASE,
 )
-_MONKEY = re.compile(
-    "respondentid|collectorid|(start|end)date|date(created|modified)|ipaddress|emailaddress|(first|last)name|customdata\\d*"
-)
-_RESPONSE = re.compile("(open-ended |)response", re.IGNORECASE)
-_KOBO_SURE = ({"_uuid", "_submission_time"}, {"_id", "_index"}, {"key", "submissiondate"})
+_RESPONSE = re.compile("(open-ended )?response", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Export:
-    """What is known of a file because a survey tool wrote it.
+    """What is known of a file because a survey tool wrote it, or because its second row continues the names.
 
     Parameters
     ----------
-    tool : str, the name of the tool
-    skip : int, rows below the names that are not people
-    interview : tuple of str, columns about the interview or a copy of others, not answers of their own
-    names : dict, the plainer name of a column, where it has one
-    questions : dict, the question as it was asked, where it is known
-    header : tuple of str, the names of the columns where the first row alone does not hold them; else empty
+    tool : str
+        The name of the tool.
+    skip : int
+        Rows below the names that are not people.
+    interview : tuple of str
+        Columns about the interview or a copy of others, not answers of their own.
+    questions : dict
+        The question as it was asked, where it is known.
+    header : tuple of str
+        The names of the columns if the first row alone does not hold them; else empty.
     """
 
     tool: str
     skip: int = 0
     interview: tuple[str, ...] = ()
-    names: dict[str, str] = field(default_factory=dict)
     questions: dict[str, str] = field(default_factory=dict)
     header: tuple[str, ...] = ()
 
 
 def find_export(rows: Sequence[Sequence[str]]) -> Export | None:
-    """The tool that wrote a file, from its first rows, the names first; None where none of those known did."""
-    names = list(rows[0]) if rows else []
-    return _qualtrics(names, rows[1:3]) or _kobo(names) or _limesurvey(names) or _monkey(names, rows[1:])
+    """Return what is known of the tool that wrote a file, from its first rows, the names first; None for other files."""
+    return (_qualtrics(rows) or _kobo(rows[0]) or _monkey(rows)) if len(rows) > 1 else None
 
 
-def _qualtrics(names: list[str], below: Sequence[Sequence[str]]) -> Export | None:
-    def ids(row: Sequence[str]) -> bool:
-        return sum(cell.startswith('{"ImportId"') for cell in row) > len(row) / 2
-
-    skip = next((number for number, row in enumerate(below, 1) if ids(row)), 0)
-    if not skip and below and {"ResponseID", "ResponseSet"} <= set(below[0]):
-        skip = 1
-    if not skip:
-        return None
-    texts = list(below[0]) if not ids(below[0]) else []
-    asked = {name: text for name, text in zip(names, texts, strict=False) if text and text != name}
-    interview = [name for name in names if _about_the_interview(name) or _about_the_interview(asked.get(name, ""))]
-    return Export("Qualtrics", skip, tuple(interview), {}, {name: text for name, text in asked.items() if name not in interview})
-
-
-def _about_the_interview(name: str) -> bool:
-    return _QUALTRICS.fullmatch(_word(name)) is not None or _CLICKS.search(name) is not None
-
-
-def _kobo(names: list[str]) -> Export | None:
-    central = {"key", "submissiondate"} <= {name.lower() for name in names}  # ODK Central writes group-question
-    last = {name: re.split("[/-]" if central else "/", name)[-1] for name in names}
-    words = {word.lower() for word in last.values()}
-    if not any(sure <= words for sure in _KOBO_SURE):
-        return None
-    whole = set(names)
-    parent_of = {name: _parent(name, whole) for name in names}
-    parents = set(parent_of.values()) - {""}
-    interview = [n for n in names if _KOBO.fullmatch(n.lower()) or _KOBO.fullmatch(last[n].lower()) or n in parents]
-    interview += ["Status"] if central and "Status" in names else []
-    short = {name: f"{last[of]}/{name[len(of) + 1 :]}" if (of := parent_of[name]) else last[name] for name in names}
-    return Export("KoboToolbox", 0, tuple(interview), _different(names, short))
-
-
-def _parent(name: str, names: set[str]) -> str:
-    """The question among ``names`` of which a column is one choice, which may itself hold slashes; "" if it is none."""
-    cuts = (found.start() for found in re.finditer("/", name))
-    return next((name[:cut] for cut in cuts if name[:cut] in names), "")
-
-
-def _monkey(names: list[str], below: Sequence[Sequence[str]]) -> Export | None:
-    """SurveyMonkey's layout: the row below the names holds "Response" or choices, and the first row is blank above further choices."""
-    width = max(len(names), *map(len, below[:1]), 0)
-    second = [*(below[0] if below else ()), *[""] * width][:width]
-    first = [*names, *[""] * width][:width]
-    known = sum(_MONKEY.fullmatch(_word(name)) is not None for name in first)
-    answers = [cell for cell in second if _RESPONSE.fullmatch(cell)]
-    blank = [choice for name, choice in zip(first, second, strict=True) if not name]
-    if not first or not first[0] or not (answers or (known and blank)) or not all(blank):
-        return None
-    if any(
-        cell and len(row) > i and second[i] == row[i] and _RESPONSE.fullmatch(cell)
-        for row in below[1:]
-        for i, cell in enumerate(second)
-    ):
-        return None  # people who answered "Response"
-    header: list[str] = []
-    question = ""
-    for name, choice in zip(first, second, strict=True):
-        question = name or question
-        header.append(question if not choice or _RESPONSE.fullmatch(choice) else f"{question}/{choice}")
-    interview = [name for name in header if _MONKEY.fullmatch(_word(name))]
-    return Export("SurveyMonkey", 1, tuple(interview), header=tuple(header))
-
-
-def _limesurvey(names: list[str]) -> Export | None:
-    words = {name: _word(_lime_code(name)[0]) for name in names}
-    if len(_LIME_SURE & set(words.values())) < 2:
-        return None
-    interview = [name for name in names if _LIME.fullmatch(words[name]) or _LIME_TIMES.match(name)]
-    split = {name: _lime_code(name) for name in names if name not in interview}
-    short = _different(names, {name: split.get(name, (name, ""))[0] for name in names})
-    return Export("LimeSurvey", 0, tuple(interview), short, {name: text for name, (_, text) in split.items() if text})
-
-
-def _lime_code(name: str) -> tuple[str, str]:
-    """The code and the text of a heading that holds both, as in ``G01Q02. How old are you?``; else the heading and no text."""
-    found = _LIME_NAME.fullmatch(name)
-    return (found[1], found[2]) if found else (name, "")
-
-
-def _different(names: list[str], short: dict[str, str]) -> dict[str, str]:
-    """The shorter names that are new and of one column only."""
-    often = Counter(short[name] for name in names)
-    return {name: short[name] for name in names if short[name] not in ("", name) and often[short[name]] == 1}
+def _qualtrics(rows: Sequence[Sequence[str]]) -> Export | None:
+    ids = [sum(cell.startswith('{"ImportId"') for cell in row) > len(row) / 2 for row in rows[1:3]]
+    skip = ids.index(True) + 1 if any(ids) else int({"ResponseID", "ResponseSet"} <= set(rows[1]))
+    asked = dict(zip(rows[0], rows[0] if ids[0] else rows[1], strict=False))
+    interview = [name for name, text in asked.items() if _QUALTRICS.fullmatch(_word(name)) or _QUALTRICS.fullmatch(_word(text))]
+    return Export("Qualtrics", skip, tuple(interview), {n: text for n, text in asked.items() if text != n}) if skip else None
 
 
 def _word(name: str) -> str:
     return re.sub(r"[\s_.]", "", name.lower())
+
+
+def _kobo(names: Sequence[str]) -> Export | None:
+    central = "KEY" in names and "SubmissionDate" in names  # of ODK, which writes group-question
+    last = {name: re.split("[/-]" if central else "/", name)[-1] for name in names}
+    if not (central or {"_uuid", "_submission_time"} <= set(last.values()) or {"_id", "_index"} <= set(last.values())):
+        return None
+    several = {name[: cut.start()] for name in names for cut in re.finditer("/", name)}  # repeats its choices in one text
+    interview = [name for name in names if name in several or _KOBO.fullmatch(name) or _KOBO.fullmatch(last[name])]
+    return Export("KoboToolbox", 0, tuple(interview))
+
+
+def _monkey(rows: Sequence[Sequence[str]]) -> Export | None:
+    columns = list(zip_longest(*rows[:2], fillvalue=""))
+    choices = [choice for name, choice in columns if not name]
+    known = any(map(_RESPONSE.fullmatch, rows[1])) or (choices and _word(rows[0][0]) == "respondentid")
+    if not known or not columns[0][0] or not all(choices) or any(_RESPONSE.fullmatch(cell) for row in rows[2:] for cell in row):
+        return None
+    header, question = [], ""
+    for name, choice in columns:
+        question = name or question
+        header.append(question if not choice or _RESPONSE.fullmatch(choice) else f"{question}/{choice}")
+    return Export("SurveyMonkey", 1, header=tuple(header))

@@ -12,7 +12,7 @@ from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.arrow import as_texts
-from rrcore.table.reading.options import NamedColumns, ReadOptions
+from rrcore.table.reading.options import ReadOptions, TableFile
 from rrcore.table.source import LESS, About, Content, HeldPiece, Source, cell_text, check_rows, check_size, checked_names, refuse
 
 _READERS = {
@@ -29,7 +29,7 @@ _MOMENTS = re.compile(r"%t[cC]|.*(DATETIME|DTDATE|AMPM|8601D[TN]|YMDHMS)")
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledFile(NamedColumns):
+class LabelledFile(TableFile):
     """A file of a statistics package: it knows the names of its columns, and what its codes mean."""
 
     content: Content
