@@ -90,11 +90,11 @@ def advise(column: Values, rule: ColumnRule) -> tuple[Advice, ...]:
     [("This may stand for no answer: '?' (6 people).", 'Count as missing')]
     """
     if not rule.use:
-        code, reason = why_unused(column) or ("", "")
-        used = rule_to_use(column, replace(rule, missing_marks=()))
-        able = code in ("identifier", "weight", "crowded") and used.merge_below <= column.counts.max()
-        action = ("Use it in groups" if used.edges else "Use it") if able else ""
-        return (Advice(column.name, code, reason, action, used if able else None),) if code else ()
+        why = why_unused(column)
+        able = why is not None and why[0] not in ("missing", "constant", "long")
+        used = rule_to_use(column, replace(rule, missing_marks=())) if able else None
+        action = "" if used is None else "Use it in groups" if used.edges else "Use it"
+        return (Advice(column.name, *why, action, used),) if why else ()
     found: list[Advice] = []
     called = dict(rule.labels)
     people = {value: count for value, count in zip(column.values, column.counts.tolist(), strict=True) if value not in rule.marks}

@@ -35,7 +35,6 @@ _PERSON = re.compile(
     r"[\W_]?id(s|no|nr|num|number)?))|[a-z]I[dD])($|[\W\d_])"
 )
 _WEIGHT = re.compile(r"(?i)(?!.*(birth|body)).*(weight|wght|wgt|(?<![a-z])wt)s?($|[\W\d_])")
-_OUTER = 0.1  # share of people on either side who have no say in rounded edges
 _ROUND = [float(f"{digit}e{power}") for power in range(-15, 17) for digit in (1, 2, 5)]
 _BELOW = re.compile(r"(?:\S+ to )?below (-?\d[\d,]*\.?\d*(?:e[+-]\d+)?)")
 
@@ -196,7 +195,8 @@ def rounded_edges(numbers: Floats, people: Integers) -> tuple[float, ...]:
     """
     order = np.argsort(numbers)
     n, numbers, upto = int(people.sum()), np.clip(numbers[order], -1e15, 1e15), np.cumsum(people[order])
-    aside = min(max(math.ceil(_OUTER * n), FEW_PEOPLE), (n - 1) // 2)
+    # A tenth of the people on either side, and at least FEW_PEOPLE, have no say.
+    aside = min(max(math.ceil(0.1 * n), FEW_PEOPLE), (n - 1) // 2)
     low, middle, high = numbers[np.searchsorted(upto, [aside, n // 2, n - 1 - aside], side="right")].tolist()
     whole = people[order][numbers % 1 == 0].sum() >= 0.95 * n
     if low >= 0 and high - middle > 2 * (middle - low):  # few are large: an uneven scale over at most a factor of 50
@@ -295,17 +295,20 @@ def default_rule(column: Values) -> ColumnRule:
         use = 2 <= distinct + (column.missing > 0) <= MAX_CATEGORIES
         categories = tuple(names.values()) if not unknown and distinct == len(names) else None
         return ColumnRule(use=use, kind=kind, labels=tuple(names.items()), categories=categories)
-    if why_unused(column):
-        return ColumnRule(use=False)
-    return rule_to_use(column, ColumnRule(kind="ordinal" if numeric else "nominal"))
+    used = None if why_unused(column) else rule_to_use(column, ColumnRule(kind="ordinal" if numeric else "nominal"))
+    return used or ColumnRule(use=False)
 
 
-def rule_to_use(column: Values, rule: ColumnRule) -> ColumnRule:
-    """The rule by which a column is used: many numbers in groups, and too many other categories without the rare ones."""
+def rule_to_use(column: Values, rule: ColumnRule) -> ColumnRule | None:
+    """The rule by which a column is used: many numbers in groups, and too many other categories without the rare ones.
+
+    None if there are too many categories, and all of them are rare.
+    """
     if len(column.values) > NUMERIC_CATEGORIES and to_numbers(column.values) is not None:
         return recode_in_groups(column, rule)
-    crowded = len(column.values) + (column.missing > 0) > MAX_CATEGORIES
-    return replace(rule, use=True, merge_below=FEW_PEOPLE if crowded else rule.merge_below)
+    if len(column.values) + (column.missing > 0) <= MAX_CATEGORIES:
+        return replace(rule, use=True)
+    return replace(rule, use=True, merge_below=FEW_PEOPLE) if column.counts.max() >= FEW_PEOPLE else None
 
 
 def rules_for_names(
@@ -326,13 +329,20 @@ def rules_for_names(
     Raises
     ------
     InputError
-        If there is no such column.
+        If there is no such column, or it cannot be used.
     """
     found, known, wanted = dict(rules), {column.name: column for column in columns}, list(names or ())
     if unknown := [name for name in (*rules, *(bins or ()), *wanted) if name not in known]:
         raise InputError(f"There is no column '{unknown[0][:40]}': choose among {some(list(known), 20)}.")
     found |= {name: _in_intervals(found[name], tuple(edges)) for name, edges in (bins or {}).items()}
-    return found | {name: rule_to_use(known[name], found[name]) for name in wanted if not found[name].use}
+    for name in wanted:
+        if not found[name].use:
+            rule = rule_to_use(known[name], found[name])
+            if rule is None:
+                _, reason = why_unused(known[name]) or ("", "It has too many categories.")
+                raise InputError(f"The column '{name}' cannot be an attribute. {reason} Choose another column.")
+            found[name] = rule
+    return found
 
 
 def recode_in_groups(column: Values, rule: ColumnRule) -> ColumnRule:
@@ -357,8 +367,7 @@ def _numbers(name: str, texts: list[str]) -> Floats:
     numbers = to_numbers(texts)
     if numbers is None:
         wrong = next((text for text in texts if not is_number(text)), texts[0])
-        advice = "add it to the missing marks or choose no intervals"
-        raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number: {advice}.")
+        raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number: count it as missing or use no bins.")
     return numbers
 
 

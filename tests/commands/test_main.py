@@ -151,7 +151,7 @@ def changed(option, value):
         (["describe", "--in", "demo:mars"], "demo"),
         (changed("--attributes", "Sex,Ages"), "There is no column 'Ages': choose among Class, Sex, Age, Survived."),
         (changed("--attributes", ","), "has an empty entry"),
-        (changed("--attributes", "Sex,Sex"), "'Sex' is named twice"),
+        (changed("--attributes", "Sex,Sex"), "Two attributes are called 'Sex'"),
         (changed("--marginal", "Class"), "There is no attribute 'Class': choose among Sex, Age."),
         (changed("--eps", "1,1,1"), "There are 3 levels for 2 attributes"),
         ([*TITANIC, "--seed", "-1"], "The seed is '-1': give a whole number of at least 0."),
