@@ -12,7 +12,7 @@ from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of
 from rrcore.table.reading.exports import Export
 from rrcore.table.recoding import MISSING, OTHER, edges_named
-from rrcore.table.scanning import GONE, Coder, Lookup, codes_in_batches, declared_lookup
+from rrcore.table.scanning import GONE, Coder, Lookup, declared_lookup
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.source import Source
 from rrcore.table.text_table import is_number
@@ -73,10 +73,10 @@ def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE, values:
     Raises
     ------
     InputError
-        As ``codes_in_batches`` does.
+        If a category is written like another one made safe for a spreadsheet, and ``values`` is None.
     """
     choices = choice_names(attribute)
-    written = codes_in_batches(attribute) if values is None else codes_of(attribute, values)
+    written = _codes_in_batches(attribute) if values is None else codes_of(attribute, values)
     texts = {choice: code for code, choice in enumerate(choices)} | written
     forms: dict[str, set[int]] = {}
     for code, names in enumerate(zip(attribute.categories, choices, strict=True)):
@@ -94,6 +94,22 @@ def answers_coder(stream: Source, schema: Schema, *, export: Export | None = Non
     """
     names = column_names(stream.names, schema, stream.title, export=export, left_out=stream.left_out)
     return Coder(schema, tuple(answer_lookup(each, true=True, gone=gone) for each in schema.attributes), names)
+
+
+def _codes_in_batches(attribute: Attribute) -> dict[str, int]:
+    """``codes_of`` where no more than a batch of texts is seen at a time.
+
+    Raises
+    ------
+    InputError
+        If a category is written like another one made safe for a spreadsheet: only all texts of a column together tell which is meant.
+    """
+    for category in attribute.categories:
+        safe = spreadsheet_safe(category)
+        if safe != category and safe in attribute.categories:
+            both = f"'{attribute.name}' has the categories {category} and {safe}, which a CSV file may write alike"
+            raise InputError(f"{both}: give one of them another name.")
+    return codes_of(attribute)
 
 
 def read_as(schema: Schema) -> list[str]:

@@ -18,7 +18,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.table import Counts, Dataset, Schema
 from rrcore.table.dataset import Names
-from rrcore.table.scanning import CodedPiece, CodedTable, Tally, through
+from rrcore.table.scanning import CodedTable, Tally, through
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def simulate(
     own = [rng] if len(pieces) == 1 else rng.spawn(len(pieces))
     one = partial(_simulate_piece, mechanism, table.schema, sets, write is not None)
     total: Simulated | None = None
-    for found in through(one, table, executor, report, each=own, done="randomized"):
+    for found in through(one, table, executor, report, each=own):
         if isinstance(found, Simulated):
             total = total + found if total else found
         elif write is not None:
@@ -101,7 +101,7 @@ def _simulate_piece(
     schema: Schema,
     sets: Sequence[Names],
     wanted: bool,
-    task: tuple[Dataset | CodedPiece, np.random.Generator],
+    task: tuple[CodedTable, np.random.Generator],
     *,
     report: Report = quiet,
 ) -> Iterator[Codes | Simulated]:

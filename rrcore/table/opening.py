@@ -3,7 +3,7 @@
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from rrcore.table.reading.options import ReadOptions, Row, TableFile, refined
 from rrcore.table.reading.text import open_text
 from rrcore.table.reading.workbook import open_workbook
 from rrcore.table.scanning import gathered
-from rrcore.table.source import LESS, MIB, Content, Source, refuse, refuse_empty, refuse_sheet
+from rrcore.table.source import LESS, MIB, Content, Source, refuse, refuse_sheet
 from rrcore.table.text_table import TextTable
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq")
@@ -117,28 +117,30 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
     if data is not None and content.size > MAX_FILE_BYTES:
         refuse(f"The file has {content.size / MIB:,.1f} MB, the limit is {MAX_FILE_BYTES // MIB} MB.", LESS)
     with _understood("gzip file" if content.packed else "file"), content.unpack() as stored:
-        begin = stored.read(4096)
-        blank, left = not begin.strip(), MAX_UNPACKED_BYTES // MIB
-        while blank and left and (block := stored.read(MIB)):
-            blank, left = not block.strip(), left - 1
-    if blank and left:
-        refuse_empty(content.called())
+        begin, left = stored.read(4096), MAX_UNPACKED_BYTES // MIB
+        block = begin
+        while block and not block.strip() and left:
+            block, left = stored.read(MIB), left - 1
+    if not block:
+        refuse(f"{content.called()} is empty.", "Choose a file with a row of column names and a row for each person.")
     if content.packed and begin.startswith((*_ZIPPED, *_REFUSED, b"PAR1", b"\x1f\x8b\x08")):
         refuse("The gzip file holds another packed file instead of text.", "Unpack it and choose the file inside.")
     if begin[:4] in _REFUSED:
         refuse(*_REFUSED[begin[:4]])
-    file: TableFile
-    tool, kind = tool_of(begin), "text"
-    if tool or begin[:4] == b"PAR1" or begin.startswith(_ZIPPED):
-        kind = f"file of {tool.split()[0]}" if tool else "Parquet file" if begin[:4] == b"PAR1" else "workbook"
+    opened: Callable[[], TableFile]
+    kind, opened = "text", lambda: open_text(content, encoding)
+    if tool := tool_of(begin):
+        kind, opened = f"file of {tool.split()[0]}", lambda: LabelledFile(content, tool)
+    elif begin.startswith(b"PAR1"):
+        kind, opened = "Parquet file", lambda: ParquetFile(content)
+    elif begin.startswith(_ZIPPED):
+        kind, opened = "workbook", lambda: open_workbook(content)
     with _understood(kind):
-        if tool:
-            file = LabelledFile(content, tool)
-        elif kind == "Parquet file":
-            file = ParquetFile(content)
-        else:
-            file = open_workbook(content) if kind == "workbook" else open_text(content, encoding)
-        heads = {sheet: tuple(_cut(file.head(sheet))) for sheet in file.sheets or ("",)}
+        file = opened()
+        heads = {}
+        for sheet in file.sheets or ("",):
+            rows = [(number, tuple(cell[:_HEAD_TEXT] for cell in cells)) for number, cells in file.head(sheet)]
+            heads[sheet] = tuple(rows[: 1 + _HEAD_CELLS // max((len(cells) for _, cells in rows), default=1)])
     return OpenFile(title_of(filename), kind, FirstRows(tuple(file.sheets), heads), file, encoding)
 
 
@@ -167,16 +169,6 @@ def _understood(kind: str) -> Iterator[None]:
         raise
     except Exception:
         refuse(f"The {kind} is damaged or cut short.", "Save or download it again.")
-
-
-def _cut(rows: Iterable[Row]) -> Iterator[Row]:
-    """So much of the first rows as is handed back."""
-    left = _HEAD_CELLS
-    for number, cells in rows:
-        if left < _HEAD_CELLS and len(cells) > left:
-            return
-        yield number, tuple(cell[:_HEAD_TEXT] for cell in cells)
-        left -= len(cells)
 
 
 def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, encoding: str = "", **given: Any) -> Source:

@@ -28,7 +28,7 @@ from rrcore.table.recoding import MISSING, OTHER, ColumnRule, ValueCounts, defau
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.source import About, Batch, HeldPiece, Piece, Source, check_rows, check_size, encoded
 from rrcore.table.text_table import TextColumn, TextTable, in_order, numbers_in, trim
-from rrcore.wording import counted, spreadsheet_safe
+from rrcore.wording import counted
 
 GONE, UNUSABLE, DROPPED = -1, -2, -3
 """Codes of an answer that is missing; of a text that no category stands for, so that its record cannot be used; and of an answer whose
@@ -47,28 +47,22 @@ def through(
     report: Report,
     *,
     each: Sequence[Any] | None = None,
-    done: str = "read",
 ) -> Iterator[Item]:
     """Yield the items of ``function(piece, report=)`` of every piece of a table, in their order.
 
-    With ``each``, which has something for every piece, it is ``function((piece, own))``. ``done`` is the word for what was done with
-    the bytes. In this process one item at a time is in memory. An executor hands over the items of a piece together.
+    With ``each``, which has something for every piece, it is ``function((piece, own))``. In this process one item at a time is in memory.
+    An executor hands over the items of a piece together.
     """
     pieces: Sequence[Any] = table.pieces()
     tasks = pieces if each is None else tuple(zip(pieces, each, strict=True))
-    sizes = [piece.bytes for piece in pieces]
-    starts, size = list(itertools.accumulate(sizes, initial=0)), sum(sizes) or 1
-
-    def tell(fraction: float, _: str = "") -> None:
-        report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB {done}")
-
-    if executor is not None and len(pieces) > 1:
-        for items in run(functools.partial(_listed, function), tasks, executor=executor, report=tell, sizes=sizes):
-            yield from items
+    if executor is not None and len(tasks) > 1:
+        sizes = [piece.bytes for piece in pieces]
+        found = run(functools.partial(_listed, function), tasks, executor=executor, report=report, sizes=sizes, what="parts")
+        yield from itertools.chain.from_iterable(found)
         return
-    for start, own, task in zip(starts, sizes, tasks, strict=False):
-        yield from function(task, report=lambda fraction, _, start=start, own=own: tell((start + fraction * own) / size))
-        tell((start + own) / size)
+    for number, task in enumerate(tasks):
+        yield from function(task, report=part(report, number, len(tasks)))
+    report(1.0, "")
 
 
 def _listed(function: Callable[..., Iterable[Item]], task: Any) -> list[Item]:
@@ -158,23 +152,7 @@ def coder(schema: Schema) -> Coder:
     >>> coder(Schema((Attribute("smokes", ("no", "yes")),)))(batch).ravel().tolist()
     [1, 0, -1, -2]
     """
-    return Coder(schema, tuple(declared_lookup(each, codes_in_batches(each)) for each in schema.attributes))
-
-
-def codes_in_batches(attribute: Attribute) -> dict[str, int]:
-    """``codes_of`` where no more than a batch of texts is seen at a time.
-
-    Raises
-    ------
-    InputError
-        If a category is written like another one made safe for a spreadsheet: only all texts of a column together tell which is meant.
-    """
-    for category in attribute.categories:
-        safe = spreadsheet_safe(category)
-        if safe != category and safe in attribute.categories:
-            both = f"'{attribute.name}' has the categories {category} and {safe}, which a CSV file may write alike"
-            raise InputError(f"{both}: give one of them another name.")
-    return codes_of(attribute)
+    return Coder(schema, tuple(declared_lookup(each, codes_of(each)) for each in schema.attributes))
 
 
 def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int = GONE) -> Lookup:
@@ -259,18 +237,22 @@ def survey(
     >>> found.n, found.columns[0].values, found.columns[0].missing, found.coder().schema.sizes
     (3, ('no', 'yes'), 1, (3, 2))
     """
-    whole = _Found.over(source.names if names is None else names)
-    for found in through(functools.partial(_survey_piece, whole.names), source, executor, report):
-        whole.join(found)
-    title, left_out = marked_title(source.title, source.marks()), {**source.left_out, **whole.left_out}
-    return Survey(title, whole.n, tuple(each.counted() for each in whole.columns if not each.why), left_out, source.notes)
+    names = source.names if names is None else tuple(names)
+    whole = [_Column(name) for name in names]
+    for columns in through(functools.partial(_survey_piece, names), source, executor, report):
+        for column, found in zip(whole, columns, strict=True):
+            column.join(found)
+        _limit(whole)
+    left_out = {**source.left_out, **{column.name: column.why for column in whole if column.why}}
+    counted = tuple(column.counted() for column in whole if not column.why)
+    return Survey(marked_title(source.title, source.marks()), int(whole[0].people.sum()), counted, left_out, source.notes)
 
 
-def _survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> Iterator[_Found]:
-    found = _Found.over(names)
+def _survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> Iterator[list[_Column]]:
+    columns = [_Column(name) for name in names]
     for batch in piece.batches(names, report=report):
-        found.add(batch)
-    yield found
+        _take(columns, batch)
+    yield columns
 
 
 def gathered(source: Source, title: str, report: Report = quiet) -> TextTable:
@@ -281,66 +263,36 @@ def gathered(source: Source, title: str, report: Report = quiet) -> TextTable:
     InputError
         Where none of its columns can be read, or there are too many records.
     """
-    found, uneven = _Found.over(source.names, held=True), [0]
+    columns, rows, uneven = [_Column(name, held=True) for name in source.names], 0, [0]
     for number, piece in enumerate(source.parts):
-        own = part(report, number, len(source.parts))
-        batches = piece.batches(report=own, uneven=uneven) if isinstance(piece, TextPiece) else piece.batches(report=own)
-        for batch in batches:
-            found.add(batch)
-            check_size(found.n, len(source.names))
-    left_out = tuple({**source.left_out, **found.left_out}.values())
-    columns = tuple(each.coded(source.about.get(each.name, About())) for each in found.columns if not each.why)
-    if not columns:
+        how: dict[str, Any] = {"uneven": uneven} if isinstance(piece, TextPiece) else {}
+        for batch in piece.batches(report=part(report, number, len(source.parts)), **how):
+            rows += batch.num_rows
+            check_size(rows, len(columns))
+            _take(columns, batch)
+    left_out = (*source.left_out.values(), *(column.why for column in columns if column.why))
+    found = tuple(column.coded(source.about.get(column.name, About())) for column in columns if not column.why)
+    if not found:
         raise InputError(left_out[0] if left_out else "The table has no columns. Choose one with a column for each question.")
-    check_rows(found.n)
+    check_rows(rows)
     were = counted(uneven[0], "row was", "rows were")
     notes = [f"{were} left out for having more or fewer values than there are columns."] if uneven[0] else []
-    return TextTable(columns, title, (*source.notes, *notes), left_out, mark=source.mark)
+    return TextTable(found, title, (*source.notes, *notes), left_out, mark=source.mark)
 
 
-@dataclass
-class _Found:
-    """What was found in records so far."""
+def _take(columns: Sequence[_Column], batch: Batch) -> None:
+    for column, values in zip(columns, batch.columns, strict=True):
+        column.add(values)
+    _limit(columns)
 
-    columns: list[_Column]
-    n: int = 0
 
-    @classmethod
-    def over(cls, names: Iterable[str], *, held: bool = False) -> _Found:
-        return cls([_Column(name, held) for name in names])
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
-
-    @property
-    def left_out(self) -> dict[str, str]:
-        return {column.name: column.why for column in self.columns if column.why}
-
-    def add(self, batch: Batch) -> None:
-        """Take the records of a batch."""
-        self.n += batch.num_rows
-        for column, values in zip(self.columns, batch.columns, strict=True):
-            column.add(values)
-        self._limit()
-
-    def join(self, other: _Found) -> None:
-        """Take what was found in other records. They are not held."""
-        self.n += other.n
-        for column, found in zip(self.columns, other.columns, strict=True):
-            if found.why:
-                column.give_up(found.why)
-            elif not column.why:
-                column.number(list(found.place), found.people[1:])
-                column.people[0] += found.people[0]
-        self._limit()
-
-    def _limit(self) -> None:
-        for column in self.columns:
-            if len(column.place) > MAX_DISTINCT:
-                column.give_up()
-        while sum(column.bytes for column in self.columns) > MAX_DISTINCT_BYTES:
-            max(self.columns, key=lambda column: column.bytes).give_up()
+def _limit(columns: Sequence[_Column]) -> None:
+    """Give up columns of too many texts, and where all together take too much room, the largest ones."""
+    for column in columns:
+        if len(column.place) > MAX_DISTINCT:
+            column.give_up()
+    while sum(column.bytes for column in columns) > MAX_DISTINCT_BYTES:
+        max(columns, key=lambda column: column.bytes).give_up()
 
 
 @dataclass
@@ -353,13 +305,13 @@ class _Column:
     held : bool
     why : str, why it is given up
     place : text -> its number
-    people : how many rows have no text, and how many have each
+    people : how many rows have no text, and how many have each; all have none where it is given up
     bytes : int, about the room that texts take
     rows : codes of the rows of each batch, -1 where missing
     """
 
     name: str
-    held: bool
+    held: bool = False
     why: str = ""
     place: dict[str, int] = field(default_factory=dict)
     people: Integers = field(default_factory=lambda: np.zeros(1, np.int64))
@@ -367,17 +319,17 @@ class _Column:
     rows: list[Codes] = field(default_factory=list)
 
     def give_up(self, why: str = "") -> None:
-        """Forget the column."""
+        """Forget the texts."""
         few = f"more than {MAX_DISTINCT:,} different values, or very long ones. Group or round them, or leave the column out."
-        self.why, self.bytes = why or f"Column '{self.name}' holds {few}", 0
-        self.place.clear()
-        self.rows.clear()
+        self.why, self.people = why or f"Column '{self.name}' holds {few}", self.people.sum(keepdims=True)
+        self.place, self.bytes, self.rows = {}, 0, []
 
     def add(self, column: Any) -> None:
         """Take a column of a batch."""
         if not self.why and not is_text(column.dictionary.type):
             self.give_up(bytes_left_out(self.name))
         if self.why:
+            self.people += len(column)
             return
         indices = pc.fill_null(column.indices, len(column.dictionary)).to_numpy()
         people = np.bincount(indices, minlength=len(column.dictionary) + 1)
@@ -387,11 +339,20 @@ class _Column:
         if self.held:
             self.rows.append(codes.astype(code_type(len(self.place)))[indices])
 
+    def join(self, other: _Column) -> None:
+        """Take the same column of other records, which are not held."""
+        if other.why and not self.why:
+            self.give_up(other.why)
+        if self.why:
+            self.people += other.people.sum()
+        else:
+            self.number(list(other.place), other.people[1:])
+            self.people[0] += other.people[0]
+
     def number(self, texts: Sequence[str | None], people: Integers) -> Integers:
         """The numbers of texts that occur, -1 of one that is missing."""
-        place, before = self.place, len(self.place)
+        place, before, known = self.place, len(self.place), self.people
         found = np.array([place.setdefault(text, len(place)) if text else -1 for text in texts], np.int64)
-        known = self.people
         self.people = np.bincount(found + 1, people, len(place) + 1).astype(np.int64)
         self.people[: len(known)] += known
         new = len(place) - before
@@ -403,14 +364,13 @@ class _Column:
         return ValueCounts.of(self.name, dict(zip(self.place, self.people[1:].tolist(), strict=True)), int(self.people[0]))
 
     def coded(self, about: About) -> TextColumn:
-        """The column with its rows."""
-        texts = list(self.place)
-        order = in_order(texts)
+        """The column with its rows, which are not held any more."""
+        texts, codes = list(self.place), self.rows
+        order, self.rows = in_order(texts), []
         code_of = np.full(len(texts) + 1, -1, code_type(len(texts)))
         code_of[order] = np.arange(len(texts))
-        codes = np.concatenate([code_of[rows] for rows in self.rows])
-        self.rows.clear()
-        return TextColumn(self.name, codes, tuple(texts[i] for i in order.tolist()), **vars(about))
+        values = tuple(texts[i] for i in order.tolist())
+        return TextColumn(self.name, np.concatenate([code_of[rows] for rows in codes]), values, **vars(about))
 
 
 def held_stream(table: TextTable, name: str) -> Source:
@@ -472,25 +432,20 @@ class Coded:
         """Its name, with the mark of a simulation."""
         return marked_title(self.stream.title, self.stream.marks(self.coder.names))
 
-    def pieces(self) -> tuple[CodedPiece, ...]:
-        """The records in their order, the same pieces for any number of processes."""
-        return tuple(CodedPiece(piece, self.coder) for piece in self.stream.pieces())
-
-
-@dataclass(frozen=True)
-class CodedPiece:
-    """Some records of a table as codes. Any process can read it."""
-
-    piece: Piece
-    coder: Coder
-
     @property
     def bytes(self) -> int:
-        return self.piece.bytes
+        """Size, for progress."""
+        return sum(piece.bytes for piece in self.stream.parts)
+
+    def pieces(self) -> tuple[Coded, ...]:
+        """The records in their order, the same pieces for any number of processes."""
+        return tuple(replace(self, stream=replace(self.stream, parts=(piece,))) for piece in self.stream.parts)
 
     def batches(self, *, report: Report = quiet) -> Iterator[Codes]:
         """Yield the records in their order: shape (rows, k), codes 0..a_i-1, or negative as above."""
-        return map(self.coder, self.piece.batches(self.coder.names, report=report))
+        for number, piece in enumerate(self.stream.parts):
+            own = part(report, number, len(self.stream.parts))
+            yield from map(self.coder, piece.batches(self.coder.names, report=own))
 
 
 CodedTable = Dataset | Coded
@@ -529,14 +484,11 @@ def sample(table: CodedTable, n: int, *, of: int, rng: np.random.Generator, repo
     """
     drawn = np.sort(rng.choice(of, min(n, of), replace=False))
     found, before = [], 0
-    pieces: Sequence[Dataset | CodedPiece] = table.pieces()
-    for number, piece in enumerate(pieces):
-        for codes in piece.batches():
-            first, last = np.searchsorted(drawn, [before, before + len(codes)])
-            rows = codes[drawn[first:last] - before]
-            found.append(rows[(rows >= 0).all(axis=1)])
-            before += len(codes)
-        report((number + 1) / len(pieces), "")
+    for codes in table.batches(report=report):
+        first, last = np.searchsorted(drawn, [before, before + len(codes)])
+        rows = codes[drawn[first:last] - before]
+        found.append(rows[(rows >= 0).all(axis=1)])
+        before += len(codes)
     codes = np.concatenate(found)
     if not len(codes):
         raise InputError("Every record lacks an answer. Leave out a column, or let missing be a category.")
@@ -572,9 +524,7 @@ def count(
     return replace(found, mark=marks_in([table.title]))
 
 
-def _count_piece(
-    schema: Schema, marginals: Sequence[Names], piece: Dataset | CodedPiece, *, report: Report = quiet
-) -> Iterator[Counts]:
+def _count_piece(schema: Schema, marginals: Sequence[Names], piece: CodedTable, *, report: Report = quiet) -> Iterator[Counts]:
     tally = Tally(schema, marginals)
     for codes in piece.batches(report=report):
         tally.add(codes)
@@ -652,12 +602,14 @@ def cover(sizes: Sequence[int], marginals: Iterable[tuple[int, ...]], *, most: i
         block = set(max(left, key=lambda axes: (math.prod(sizes[i] for i in axes), sorted(axes))))
         while True:
             cells = math.prod(sizes[i] for i in block)
-            near = {i for axes in left for i in axes} - block
-            fitting = [i for i in near if cells * sizes[i] <= most]
-            if not fitting:
+            gains = {
+                i: sum(axes - block == {i} for axes in left) / math.log(sizes[i])
+                for i in {i for axes in left for i in axes} - block
+                if cells * sizes[i] <= most
+            }
+            if not gains:
                 break
-            gains = {i: sum(i in axes and axes - {i} <= block for axes in left) for i in fitting}
-            block.add(max(fitting, key=lambda i: (gains[i] / math.log(sizes[i]), -i)))
+            block.add(max(gains, key=lambda i: (gains[i], -i)))
         blocks.append(tuple(sorted(block)))
         left = {axes for axes in left if not axes <= block}
     return blocks

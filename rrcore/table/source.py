@@ -223,11 +223,6 @@ def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
     raise InputError(f"{found} {action}", quoted=quoted) from None
 
 
-def refuse_empty(file: str = "The file") -> NoReturn:
-    """Refuse a file without any text."""
-    refuse(f"{file} is empty.", "Choose a file with a row of column names and a row for each person.")
-
-
 def refuse_sheet(sheet: str, sheets: Sequence[str]) -> NoReturn:
     """Refuse a sheet that is not among those of a workbook."""
     refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {some(sheets, 20)}.", quoted=sheet[:40])
@@ -279,13 +274,3 @@ def check_size(rows: int, columns: int) -> None:
     if rows * columns > MAX_TABLE_CELLS:
         what = f"The table has {rows * columns:,} cells or more, {columns:,} columns of {rows:,} rows"
         refuse(f"{what}; the limit is {MAX_TABLE_CELLS:,}.", LESS)
-
-
-def name_count(count: int) -> str:
-    """A number of names in words for a message: ``1 name``, ``2 names``."""
-    return f"{count:,} name{'s' if count > 1 else ''}"
-
-
-def value_count(count: int) -> str:
-    """A number of values in words for a message: ``1 value``, ``2 values``."""
-    return f"{count:,} value{'s' if count > 1 else ''}"

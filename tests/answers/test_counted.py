@@ -71,9 +71,7 @@ def test_categories_that_batches_cannot_tell_apart_are_refused(tmp_path):
     (tmp_path / "answers.csv").write_text("q\n" + "'=1\n''=1\n" * 20)
     stream = open_stream(tmp_path / "answers.csv", header=True)
     file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (3,), [1.0])))
-    with pytest.raises(
-        InputError, match="'q' has the categories =1 and '=1, and the second is how a CSV file may write the first"
-    ):
+    with pytest.raises(InputError, match="'q' has the categories =1 and '=1"):
         count_answers([stream], file, [("q",)])
     with pytest.raises(InputError, match="cannot be told apart"):
         coder(schema)

@@ -18,7 +18,8 @@ from rrcore.limits import HEAD_ROWS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.encoding import MARK, decoder, find_encoding, named, notes, wide_encoding
 from rrcore.table.reading.options import ReadOptions, Row
-from rrcore.table.source import BATCH_ROWS, SAVE_AS, Batch, Content, Source, UnevenRowsError, checked_names, refuse, value_count
+from rrcore.table.source import BATCH_ROWS, SAVE_AS, Batch, Content, Source, UnevenRowsError, checked_names, refuse
+from rrcore.wording import counted
 
 DELIMITERS = ",\t;|"
 """What may stand between two values."""
@@ -113,7 +114,7 @@ class TextPiece:
             wrong = (number for number, cells in all_rows if self.delimiter.join(cells).strip() and len(cells) != len(self.names))
             number = next(wrong, first.number)
         quoted = " ".join(first.text.split())[:40]
-        found = f"Row {number:,}{self.content.place} has {value_count(first.actual_columns)}, expected {len(self.names):,}."
+        found = f"Row {number:,}{self.content.place} has {counted(first.actual_columns, 'value', 'values')}, expected {len(self.names):,}."
         others = f" {rows - 1:,} more {'row is' if rows == 2 else 'rows are'} too long or too short." if rows > 1 else ""
         message = f"{found} Check its delimiters and quotation marks near '{quoted}'.{others}"
         raise UnevenRowsError(message, quoted=quoted, rows=rows)
