@@ -1,7 +1,7 @@
 """Any table an analyst has at hand as a Dataset: a file, or a data frame of any library, by the rules the Data page starts from."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -16,7 +16,6 @@ from rrcore.table.mark import check_not_randomised, marked_title, marks_in, take
 from rrcore.table.opening import FirstRows, open_file, read_frame
 from rrcore.table.reading.arrow import ArrowStream
 from rrcore.table.reading.encoding import UncertainEncodingError
-from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, Proposed, guess_options, guess_refinements
 from rrcore.table.reading.options import refined
 from rrcore.table.recoding import ColumnRule, default_rule, recode, rules_for_names
@@ -70,7 +69,6 @@ def read_table(
     >>> rr.read_table(b"sex,smokes,people\\nf,no,7\\nf,yes,2\\nm,no,5\\nm,yes,1\\n", counts="people").n
     15
     """
-    rules: dict[str, ColumnRule] = {}
     if isinstance(source, str | PathLike | bytes):
         table, rules = read_file(*((source, "table") if isinstance(source, bytes) else read_path(source)), **options)
     elif hasattr(source, "__arrow_c_stream__"):
@@ -147,7 +145,7 @@ class InspectedFile:
         if self.problem is not None:
             raise self.problem
         assert self.table is not None
-        return self.table, first_rules(self.table, self.guess.export)
+        return self.table, first_rules(self.table, self.guess.export.interview)
 
 
 def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = None, *, report: Report = quiet) -> InspectedFile:
@@ -194,15 +192,14 @@ def _refined(table: TextTable, guess: Guess) -> TextTable:
     kept, mark = take_mark(table)
     guess_refinements(kept, guess)
     table = refined(replace(kept, title=marked_title(kept.title, mark)), replace(guess.options, names=()))
-    asked = guess.export.questions if guess.export else {}
+    asked = guess.export.questions
     return replace(table, columns=tuple(replace(c, question=c.question or asked.get(c.name, "")) for c in table.columns))
 
 
-def first_rules(table: TextTable, export: Export | None = None) -> dict[str, ColumnRule]:
-    """Return the rule of each column that page Data starts from; columns of an ``export`` about the interview are not used."""
+def first_rules(table: TextTable, unused: Collection[str] = ()) -> dict[str, ColumnRule]:
+    """Return the rule of each column that page Data starts from. Columns called as in ``unused`` are not used."""
     rules = {column.name: default_rule(column) for column in table.columns}
-    unused = {name: replace(rules[name], use=False) for name in (export.interview if export else ()) if name in rules}
-    return rules | unused
+    return {name: replace(rule, use=rule.use and name not in unused) for name, rule in rules.items()}
 
 
 def read_path(source: str | PathLike[str]) -> tuple[bytes, str]:

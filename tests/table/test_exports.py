@@ -46,4 +46,4 @@ def test_columns_of_kobo_about_the_interview_are_not_used():
 
 def test_a_plain_survey_is_no_export():
     data = b"id,start,end,age\n" + b"".join(b"%d,a,b,%d\n" % (i, 20 + i % 9) for i in range(30))
-    assert guess_options(open_file(data, "t.csv").content).export is None
+    assert guess_options(open_file(data, "t.csv").content).export.tool == ""

@@ -36,29 +36,28 @@ def test_names_above_numbers_are_certain(n):
 
 
 @pytest.mark.parametrize(
-    ("first", "below", "names", "sure", "why"),
+    ("first", "below", "names", "sure"),
     [
-        (["a", "b"], [["x", "y"], ["z", "w"]], True, False, "too few, or too different, to tell"),
-        (["a"], [["yes"], ["no"]] * 60, True, True, "none of its cells occurs below"),
-        (["kind"], [["yes"], ["no"]] * 10, True, False, "too few"),
-        (["yes"], [["yes"], ["no"]], False, True, "'yes' occurs again below"),
-        (["sex", "a"], [["f", "x"], ["m", "y"]], True, True, "'sex' is a word that names columns"),
-        (["town", "age"], [["x", "31"], ["?", "NA"]], True, True, "'town' is a word that names columns"),
-        (["no", "31"], [["no", "45"], ["yes", "31"]], False, True, "'no' occurs again"),
-        (["?", "31"], [["no", "45"], ["yes", "60"]], True, False, "too few"),
-        (["?", "1.731"], [["x", "1.5"], ["y", "1.6"]], False, True, "'1.731' stands above other numbers"),
-        (["2019", "2020"], [["5", "7"], ["8", "5"]], True, False, "numbers in order"),
-        (["1", "2", "3"], [["3", "2", "1"], ["1", "2", "3"]], False, False, "numbers in order"),
-        (["wine", "refused"], [["wine", "31"], ["beer", "45"]], True, False, "'refused' stands above numbers, but 'wine' occurs"),
-        (["sex", "age"], [["f", "31"], ["sex", "age"]], True, False, "occurs again below"),  # two files, one below the other
-        (["2024-01-31", "x"], [["2024-02-01", "y"], ["2023-01-01", "z"]], False, True, "numbers or dates"),
-        (["a", "b"], [], True, True, "none of its cells"),
+        (["a", "b"], [["x", "y"], ["z", "w"]], True, False),
+        (["a"], [["yes"], ["no"]] * 60, True, True),
+        (["kind"], [["yes"], ["no"]] * 10, True, False),
+        (["yes"], [["yes"], ["no"]], False, True),
+        (["sex", "a"], [["f", "x"], ["m", "y"]], True, True),
+        (["town", "age"], [["x", "31"], ["?", "NA"]], True, True),
+        (["no", "31"], [["no", "45"], ["yes", "31"]], False, True),
+        (["?", "31"], [["no", "45"], ["yes", "60"]], True, False),
+        (["?", "1.731"], [["x", "1.5"], ["y", "1.6"]], False, True),
+        (["2019", "2020"], [["5", "7"], ["8", "5"]], True, False),
+        (["1", "2", "3"], [["3", "2", "1"], ["1", "2", "3"]], False, False),
+        (["wine", "refused"], [["wine", "31"], ["beer", "45"]], True, False),
+        (["sex", "age"], [["f", "31"], ["sex", "age"]], True, False),  # two files, one below the other
+        (["2024-01-31", "x"], [["2024-02-01", "y"], ["2023-01-01", "z"]], False, True),
+        (["a", "b"], [], True, True),
     ],
 )
-def test_the_rule(first, below, names, sure, why):
+def test_the_rule(first, below, names, sure):
     verdict = judge_first_row(first, below)
     assert (verdict.value, verdict.sure) == (names, sure), verdict
-    assert why in verdict.why
 
 
 @pytest.mark.parametrize("key", DEMOS)

@@ -30,7 +30,7 @@ class Export:
     Parameters
     ----------
     tool : str
-        The name of the tool.
+        The name of the tool; empty if none is known.
     skip : int
         Rows below the names that are not people.
     interview : tuple of str
@@ -41,7 +41,7 @@ class Export:
         The names of the columns if the first row alone does not hold them; else empty.
     """
 
-    tool: str
+    tool: str = ""
     skip: int = 0
     interview: tuple[str, ...] = ()
     questions: dict[str, str] = field(default_factory=dict)

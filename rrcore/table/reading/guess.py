@@ -21,6 +21,7 @@ from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.reading.exports import Export, find_export
 from rrcore.table.reading.options import GROUPED, Preview, ReadOptions, Row
 from rrcore.table.text_table import TextTable, is_number
+from rrcore.wording.short import some
 
 MARKS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"})
 """Texts, in lower case, that often stand for a missing value."""
@@ -29,17 +30,14 @@ _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?|\d{1,2}:\d{2}(:\d{
 _NUMBER_AS_NAME = re.compile(r"\d\d?|(1[5-9]|20)\d\d")  # such as the number of a question, or a year
 _QUESTION = re.compile(r".*\?|\(.*\)|\[.*\]", re.DOTALL)  # or a unit
 _NAMES = re.compile(
-    "age|birth(day|date)|born|case(id)?|city|class(ification)?|country|county|date|day|department|district|dob|education|email|ethnicity|"
-    "gender|grade|group|height|hour|household|id|identifier|income|index|language|location|marital(status)?|month|name|nationality|nr|"
-    "number|occupation|party|postcode|profession|province|race|rating|region|religion|respondent(id)?|salary|school|score|sector|sex|"
-    "state|status|time(stamp)?|town|type|uid|user(id)?|value|village|weight|workclass|year|zip|"
-    "alter|geschlecht|beruf|land|stadt|jahr|datum|einkommen|bildung|familienstand"
+    "age|birth(day|date)|born|case(id)?|city|class(ification)?|country|county|date|day|department|district|education|email|ethnicity|gender|"
+    "grade|group|height|household|id|income|index|language|location|marital(status)?|month|name|nationality|nr|number|occupation|party|race|"
+    "rating|region|religion|respondent(id)?|salary|school|score|sector|sex|state|status|time(stamp)?|town|type|user(id)?|value|village|"
+    "weight|workclass|year|zip|alter|geschlecht|beruf|land|stadt|jahr|datum|einkommen|bildung"
 )
-_SUMS = re.compile(
-    "(sub|grand)?totals?|sums?|overall|mean|average|all|n|count|summe|(ins)?gesamt|mittelwert|somme|ensemble|total[ae]|totaal|suma"
-)
+_SUMS = re.compile("(sub|grand)?totals?|sums?|overall|mean|average|all|n|count|summe|(ins)?gesamt|mittelwert|somme|ensemble")
 _COUNTS = re.compile(
-    "freq|frequenc(y|ies)|counts?|n|number|total|people|persons|respondents|cases|obs|observations|anzahl|häufigkeit|effectifs?"
+    "freq|frequenc(y|ies)|counts?|n|number|total|people|persons|respondents|cases|obs|anzahl|häufigkeit|effectifs?"
 )
 
 
@@ -83,7 +81,7 @@ class Guess:
         The likeliest, with those that were given.
     proposed : list of Proposed
         What is worth knowing or asking.
-    export : Export or None
+    export : Export
         What is known of a file that a survey tool wrote.
 
     Raises
@@ -95,7 +93,7 @@ class Guess:
     given: Mapping[str, Any]
     options: ReadOptions = field(init=False)
     proposed: list[Proposed] = field(default_factory=list)
-    export: Export | None = None
+    export: Export = field(default_factory=Export)
 
     def __post_init__(self) -> None:
         known = ["fix_names", *(each.name for each in fields(ReadOptions))]
@@ -112,11 +110,9 @@ class Guess:
 
     def refuse(self) -> None:
         """Raise an InputError that names the option of the first proposal that is not sure."""
-        for each in self.proposed:
-            if not each.sure:
-                raise each.error or InputError(
-                    f"{each.why} Decide with '{each.option}' {each.choices}".strip() + ".", quoted=each.why
-                )
+        for each in (each for each in self.proposed if not each.sure):
+            decide = f"Decide with '{each.option}' {each.choices}".strip()
+            raise each.error or InputError(f"{each.why} {decide}.", quoted=each.why)
 
 
 def guess_options(content: Preview, given: Mapping[str, Any] | None = None) -> Guess:
@@ -130,11 +126,9 @@ def guess_options(content: Preview, given: Mapping[str, Any] | None = None) -> G
     guess, sheets = Guess(given or {}), content.sheets
     if len(sheets) > 1:
         filled = {name: sum(sum(map(bool, cells)) for _, cells in content.head(name)) for name in sheets}
-        some = ", ".join(f"'{name}'" for name in sheets[:10])
-        why = f"The workbook has {len(sheets)} sheets with cells, such as {some}."
+        why = f"The workbook has {len(sheets)} sheets with cells, such as {some(sheets)}."
         guess.propose(Proposed("sheet", max(sheets, key=filled.__getitem__), why, choices="NAME"))
-    rows = content.head(guess.options.sheet)
-    if not rows:
+    if not (rows := content.head(guess.options.sheet)):
         return guess
     start = guess.options.start
     first = next((i for i, (number, _) in enumerate(rows) if number >= start), -1) if start else _first(rows)
@@ -144,20 +138,18 @@ def guess_options(content: Preview, given: Mapping[str, Any] | None = None) -> G
         guess.propose(Proposed("start", numbers[0], why, "header" in guess.given, str(numbers[0])))
     guess.options = replace(guess.options, start=numbers[0])
     if guess.options.header and not {"skip", "names"} & set(guess.given):
-        guess.export = find_export(table)
-    if guess.export:
+        guess.export = find_export(table) or Export()
+    if guess.export.tool:
         guess.propose(Proposed("skip", guess.export.skip, f"This looks like an export of {guess.export.tool}.", sure=True))
     else:
         guess.propose(judge_first_row(table[0], table[1:]))
     if not guess.options.header:
-        guess.options = replace(guess.options, skip=0)
         return guess
-    if not guess.export and "skip" not in guess.given and (second := judge_second_row(table)):
+    if not guess.export.tool and "skip" not in guess.given and (second := judge_second_row(table)):
         guess.propose(second)
-        guess.export = Export("", 1, questions={name: text for name, text in zip(*table[:2], strict=False) if " " in text})
+        guess.export = Export(questions={name: text for name, text in zip(*table[:2], strict=False) if " " in text})
     if "names" not in guess.given and guess.given.get("fix_names", True):
-        found = guess.export.header if guess.export and guess.export.header else table[0]
-        names, why = _names(found, table[1 + guess.options.skip :])
+        names, why = _names(guess.export.header or table[0], table[1 + guess.options.skip :])
         guess.propose(Proposed("fix_names", True, why) if why else None)
         guess.options = replace(guess.options, names=() if names == table[0] and all(names) else names)
     return guess
@@ -181,10 +173,8 @@ def _names(found: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[
             called = next(f"{called} ({k})" for k in count(often[called]) if f"{called} ({k})" not in taken)
             taken.add(called)
         if called != name or (values and not name):
-            twice = f"Columns {found.index(name) + 1} and {i + 1} are both called '{name[:60]}'"
-            lacks = f"Column {i + 1} of {len(found)} has no name"
             done = f"be called '{called[:60]}'" if called else "be left out, since it only numbers the rows"
-            why = why or f"{twice if name else lacks}. Column {i + 1} can {done}."
+            why = why or f"Column {i + 1} of {len(found)} has {'the name of another one' if name else 'no name'}. It can {done}."
         names.append(called)
     return tuple(names), why
 
@@ -197,22 +187,19 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Pro
     >>> from rrcore.table.reading.guess import judge_first_row
     >>> found = judge_first_row(["drinks", "visits"], [["wine", "31"], ["beer", "45"]])
     >>> found.value, found.sure, found.why
-    (True, True, "The first row holds names: 'visits' stands above numbers.")
+    (True, True, "The first row holds names, as 'visits' shows.")
     """
     names, answers, chance = _signs(first, below)
-    words = [cell for cell in first if _NAMES.fullmatch(re.sub(r"[\W_]", "", cell.lower()))]
-    names = [*(f"'{word}' is a word that names columns" for word in words), *names]
+    names = [cell for cell in first if _NAMES.fullmatch(re.sub(r"[\W_]", "", cell.lower()))] + names
     filled = [cell for cell in first if cell]
-    if len(filled) > 1 and all(map(str.isdecimal, filled)) and filled == sorted(set(filled), key=float):
-        why = "its cells are numbers in order, which may be names, such as years, or one person's answers"
-    elif not answers and (names or not below or chance < 0.01):
-        return Proposed("header", True, f"The first row holds names: {[*names, 'none of its cells occurs below'][0]}.", sure=True)
-    elif answers and not names:
-        return Proposed("header", False, f"The first row is already an answer: {answers[0]}.", sure=True)
-    else:
-        why = f"{names[0]}, but {answers[0]}" if names else "the rows below it are too few, or too different, to tell"
-    why = f"It is not certain whether the first row holds names: {why}."
-    return Proposed("header", len(names) >= len(answers), why, choices="yes or no")
+    # whole numbers in order may be names, such as years, or answers
+    ordered = len(filled) > 1 and all(map(str.isdecimal, filled)) and filled == sorted(set(filled), key=float)
+    sure = not below or (not ordered and (bool(names) != bool(answers) or (not answers and chance < 0.01)))
+    shown = "".join(f", as '{cell[:40]}' shows" for cell in (names or answers)[:1])
+    why = (
+        f"The first row holds {'answers' if answers else 'names'}{shown}." if sure else "The first row may hold names or answers."
+    )
+    return Proposed("header", len(names) >= len(answers), why, sure, "yes or no")
 
 
 def judge_second_row(table: Sequence[Sequence[str]]) -> Proposed | None:
@@ -233,7 +220,7 @@ def judge_second_row(table: Sequence[Sequence[str]]) -> Proposed | None:
 
 
 def _signs(row: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[list[str], list[str], float]:
-    """Signs that a row holds names, signs that it holds answers, and the chance that one more person has only new answers."""
+    """Cells that speak for names, cells that speak for answers, and the chance that one more person has only new answers."""
     names, answers, chance = [], [], 1.0
     for j, cell in enumerate(row):
         values = Counter(other[j] for other in below if len(other) > j and other[j])
@@ -241,17 +228,14 @@ def _signs(row: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[list[str
         above_numbers = bool(known) and all(map(_measured, known))
         if not values or not cell or cell.lower() in MARKS:
             continue
-        if cell in values:
-            answers.append(f"'{cell[:40]}' occurs again below")
-        elif _measured(cell):
-            if above_numbers and not _NUMBER_AS_NAME.fullmatch(cell):
-                answers.append(f"'{cell[:40]}' stands above other numbers or dates")
-        elif above_numbers:
-            names.append(f"'{cell[:40]}' stands above numbers")
-        else:  # the share of values that occur once is about the chance of a new one
+        if cell in values or (above_numbers and _measured(cell) and not _NUMBER_AS_NAME.fullmatch(cell)):
+            answers.append(cell)
+        elif not _measured(cell) and above_numbers:
+            names.append(cell)
+        elif not _measured(cell):  # the share of values that occur once is about the chance of a new one
             chance *= min(1.0, (sum(often == 1 for often in values.values()) + 1) / (values.total() + 2))
         if _QUESTION.fullmatch(cell) and not any(map(_QUESTION.fullmatch, values)):
-            names.append(f"'{cell[:40]}' is written like a question or a unit")
+            names.append(cell)
     return names, answers, chance
 
 
@@ -293,10 +277,9 @@ def guess_counts(table: TextTable) -> str:
         sizes = [len(each.values) + (each.missing > 0) for each in others] or [0]
         named = _COUNTS.fullmatch(re.sub(r"[\W_\d]", "", column.name.lower()))
         crossed = len(others) > 1 and table.n >= max(6, 0.8 * prod(sizes)) and max(sizes) < min(table.n, len(column.values))
-        whole = not column.missing and all(map(str.isdecimal, column.values))
-        if (named or crossed) and whole and max(sizes) <= MAX_CATEGORIES and table.n <= prod(sizes):
-            combinations = set(zip(*(each.codes.tolist() for each in others), strict=True))
-            return column.name if len(combinations) == table.n else ""
+        if (named or crossed) and not column.missing and all(map(str.isdecimal, column.values)) and max(sizes) <= MAX_CATEGORIES:
+            once = len(set(zip(*(each.codes.tolist() for each in others), strict=True))) == table.n
+            return column.name if once else ""
     return ""
 
 
@@ -304,13 +287,10 @@ def _guess_decimal(table: TextTable) -> Proposed | None:
     """Propose a decimal sign if commas and points of numbers may be signs between thousands."""
     for column in table.columns:
         marked = [value for value in column.values if "," in value or "." in value]
-        if not any("," in value for value in marked) or not all(map(GROUPED.fullmatch, column.values)):
-            continue
-        signs = max((re.sub(r"[^.,]", "", value) for value in marked), key=len)
-        sign = signs[-1] if signs[-1] != signs[0] else ",.".replace(signs[0], "")
-        why = f"The signs in numbers of '{column.name[:60]}', such as '{marked[0]}', group thousands."
-        if len(signs) > 1:
-            return Proposed("decimal", sign, why, sure=True)
-        if all(re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", value) for value in marked):
-            return Proposed("decimal", sign, why.replace("group", "may be decimal signs or group"), choices="',' or '.'")
+        signs = max((re.sub(r"[^.,]", "", value) for value in marked), key=len, default="")
+        grouped = len(signs) > 1 or all(re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", value) for value in marked)
+        if grouped and any("," in value for value in marked) and all(map(GROUPED.fullmatch, column.values)):
+            why = f"The signs in numbers of '{column.name[:60]}', such as '{marked[0]}', seem to group thousands."
+            sign = signs[-1] if signs[-1] != signs[0] else ",.".replace(signs[0], "")
+            return Proposed("decimal", sign, why, len(signs) > 1, "',' or '.'")
     return None

@@ -44,7 +44,7 @@ def test_a_file_without_names_is_known_and_its_columns_are_named_in_the_table(se
     assert session.errors == []
     assert session.table["name"].tolist() == ["Column 1", "Column 2", "Column 3"]
     assert session.row("Column 1")["distribution"] == [40, 20]
-    assert "The first row is already an answer: 'm' occurs again below" in session.text
+    assert "The first row holds answers, as 'm' shows" in session.text
     assert "3 columns have no name of their own" in session.warnings[0]
     session.edit({0: {"name": "sex"}, 1: {"name": "smokes"}, 2: {"name": "age"}})
     assert session.table["name"].tolist() == ["sex", "smokes", "age"]
