@@ -108,7 +108,7 @@ def slips():
         "people_for(0)": (lambda: estimate.people_for(0), "error is 0"),
         "another truth": (lambda: estimate.to_pandas(truth=table.shares(["Class"])), r"shape \(4,\): expected \(2, 2\)"),
         "a plot of another truth": (lambda: estimate.plot(truth=[1, 2]), r"shape \(2,\): expected \(2, 2\)"),
-        "one name": (lambda: release.estimate("Sex"), r"for example \['Sex'\]"),
+        "one name": (lambda: release.estimate("Sex"), "choose among Class, Sex"),
         "a seed": (lambda: rr.perturb(table, mechanism, rng=0), "rng is 0: give a numpy Generator"),
         "a plan": (lambda: rr.perturb(table, rr.Plan.for_levels(table, 2.0), rng=rng), r"Plan is given in place of a mechanism"),
         "one category": (lambda: rr.build("optimal", (1, 2), [1, 1]), "has 1 categories"),

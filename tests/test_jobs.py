@@ -17,7 +17,8 @@ from rrcore.errors import InputError
 from rrcore.executors import open_executor, run
 from rrcore.jobs import LostError, Pool
 from rrcore.schemes import repeat_perturbation
-from rrcore.table import UncertainEncodingError, load_demo, read_text_table
+from rrcore.table import load_demo, read_text_table
+from rrcore.table.reading.encoding import UncertainEncodingError
 from tests.tasks import half, large, process_then_rest, rest, steps
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,8 @@ from pages.shared.uploaded import UploadReading
 from rrcore.asking.typed import question_rules, unfinished_questions
 from rrcore.errors import InputError
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
-from rrcore.table import InspectedFile, ReadOptions
+from rrcore.table import ReadOptions
+from rrcore.table.read import InspectedFile
 from rrcore.table.reading.encoding import ENCODINGS, UncertainEncodingError
 from rrcore.wording import counted, legible
 

@@ -12,7 +12,8 @@ from pages.data import detail
 from pages.shared import names, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table import Advice, ColumnRule, TextColumn, TextTable, advise, recode
+from rrcore.table import ColumnRule, TextColumn, TextTable, advise, recode
+from rrcore.table.describe import Advice
 from rrcore.wording import counted, legible
 
 _MAX_BARS = 40

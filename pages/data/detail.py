@@ -10,15 +10,10 @@ from pages.shared import state, widgets
 from rrcore.asking.typed import one_valued_questions, question_rules, write_question
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table import (
-    Advice,
-    ColumnRule,
-    TextColumn,
-    TextTable,
-    recode_column,
-    recode_in_groups,
-    to_numbers,
-)
+from rrcore.table import ColumnRule, TextColumn, TextTable
+from rrcore.table.describe import Advice
+from rrcore.table.recoding import recode_column, recode_in_groups
+from rrcore.table.text_table import to_numbers
 from rrcore.wording import count_text, legible, meaning
 
 _INTERVALS = {

@@ -13,7 +13,9 @@ from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.estimate.regression import INTERCEPT, Kind, Regression, fit, quoted
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS, MAX_MODEL_OUTCOMES
-from rrcore.table import TextColumn, recodes_as_identifier, to_numbers
+from rrcore.table import TextColumn
+from rrcore.table.recoding import recodes_as_identifier
+from rrcore.table.text_table import to_numbers
 from rrcore.wording import amount_range_text, bracketed, counted, factor_range_text, p_text
 
 _KINDS: dict[Kind, str] = {"logistic": "Logistic", "linear": "Linear"}

@@ -7,7 +7,8 @@ import streamlit as st
 from pages.shared import widgets
 from pages.shared.state import Learned, Work
 from rrcore.limits import FEW_PEOPLE
-from rrcore.table import AS_GIVEN, MISSING, OTHER, Schema
+from rrcore.table import MISSING, OTHER, Schema
+from rrcore.table.recoding import AS_GIVEN
 from rrcore.wording import count_text, counted
 
 _SHOWN, _MOST = 4, 12

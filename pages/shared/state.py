@@ -18,7 +18,8 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
 from rrcore.mechanisms import Safeguards, offered_recipes, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise import MechanismFile
-from rrcore.table import ColumnRule, Dataset, Schema, TextTable, recode, rule_disclosure, rules_for_plan
+from rrcore.table import ColumnRule, Dataset, Schema, TextTable, recode
+from rrcore.table.recoding import rule_disclosure, rules_for_plan
 
 Value = TypeVar("Value")
 

@@ -7,7 +7,8 @@ from typing import Any
 from pages.shared import jobs, widgets
 from pages.shared.state import Work
 from rrcore.asking.typed import one_valued_questions
-from rrcore.table import ColumnRule, InspectedFile, ReadOptions, TextColumn, inspect_file
+from rrcore.table import ColumnRule, ReadOptions, TextColumn
+from rrcore.table.read import InspectedFile, inspect_file
 
 _ROWS = ("start", "header", "skip", "fix_names", "totals", "counts", "weights")
 _AFTER = {"encoding": ("sheet", *_ROWS), "sheet": _ROWS, "start": _ROWS[1:], "header": _ROWS[2:]}

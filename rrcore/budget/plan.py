@@ -20,7 +20,8 @@ from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, check_closeness, recipe, recommended_recipe
 from rrcore.progress import Report, quiet
 from rrcore.promise.integers import Group, check_writable, integer_groups
-from rrcore.table import Attribute, Dataset, Kind, Schema
+from rrcore.table import Attribute, Dataset, Schema
+from rrcore.table.schema import Kind
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.wording.short import Short, some
 

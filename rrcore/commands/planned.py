@@ -14,7 +14,8 @@ from rrcore.commands.values import adder, named_parts, refuse_given
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MAX_COLUMNS, MAX_PLANNED_CATEGORIES
-from rrcore.table import OTHER, Attribute, ColumnRule, Schema, Values, rare_categories
+from rrcore.table import OTHER, Attribute, ColumnRule, Schema
+from rrcore.table.recoding import Values, rare_categories
 from rrcore.table.scanning import count
 
 

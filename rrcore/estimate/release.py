@@ -11,7 +11,8 @@ from rrcore.estimate.countable import Countable, How
 from rrcore.estimate.estimate import Estimate
 from rrcore.estimate.inversion import invert_tally
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
-from rrcore.table import Dataset, Schema, count_cells
+from rrcore.table import Dataset, Schema
+from rrcore.table.dataset import count_cells
 
 _HELD = 10_000  # numbers of a tally's factors, up to which it is kept for the next estimate
 

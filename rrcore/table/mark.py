@@ -5,18 +5,13 @@ elsewhere; Parquet files and counts have it beside their columns too. It is reco
 marks, spaces and the column's place. A column that a mechanism file has an attribute for is an answer, whatever it is called.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from rrcore.errors import InputError, check_number
-
-if TYPE_CHECKING:
-    from rrcore.table.text_table import TextTable
 
 BESIDE = b"rr_simulation"
 """Key of the mark in the metadata of a Parquet file or an Arrow table."""
@@ -53,8 +48,8 @@ def mark_beside(metadata: Mapping[bytes, bytes] | None) -> str:
     return marks_in([(metadata or {}).get(BESIDE, b"").decode(errors="replace")])
 
 
-def take_mark(table: TextTable, answers: Collection[str] = ()) -> tuple[TextTable, str]:
-    """Return the table without columns that are marks, and its marks.
+def take_mark(table: Any, answers: Collection[str] = ()) -> tuple[Any, str]:
+    """Return a ``TextTable`` without columns that are marks, and its marks.
 
     They may be column names, names that were read as answers, and in the metadata of the file.
     """

@@ -66,7 +66,7 @@ class ValueCounts:
 
         Examples
         --------
-        >>> from rrcore.table import ValueCounts
+        >>> from rrcore.table.recoding import ValueCounts
         >>> column = ValueCounts.of("age", {"31": 2, "9": 1}, missing=1)
         >>> column.values, column.n
         (('9', '31'), 4)
@@ -141,7 +141,8 @@ def rule_learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...
 
     Examples
     --------
-    >>> from rrcore.table import Attribute, ColumnRule, rule_learned_names
+    >>> from rrcore.table import Attribute, ColumnRule
+    >>> from rrcore.table.recoding import rule_learned_names
     >>> rule_learned_names(Attribute("town", ("Oslo", "Rome")), ColumnRule())
     ('Oslo', 'Rome')
     >>> rule_learned_names(Attribute("town", ("Oslo", "Rome", "(missing)")), ColumnRule(categories=("Oslo", "Rome")))
@@ -160,7 +161,8 @@ def rule_disclosure(attribute: Attribute, rule: ColumnRule) -> str:
 
     Examples
     --------
-    >>> from rrcore.table import Attribute, ColumnRule, rule_disclosure
+    >>> from rrcore.table import Attribute, ColumnRule
+    >>> from rrcore.table.recoding import rule_disclosure
     >>> rule_disclosure(Attribute("town", ("Oslo", "Rome")), ColumnRule())
     'they are what people gave, and none that nobody gave'
     """
@@ -525,7 +527,8 @@ def rules_for_plan(table: TextTable, rules: Rules, schema: Schema) -> dict[str, 
     Examples
     --------
     >>> import numpy as np
-    >>> from rrcore.table import Attribute, ColumnRule, Schema, TextColumn, TextTable, recode, rules_for_plan
+    >>> from rrcore.table import Attribute, ColumnRule, Schema, TextColumn, TextTable, recode
+    >>> from rrcore.table.recoding import rules_for_plan
     >>> table = TextTable((TextColumn("smokes", np.array([1, 0, 1]), ("no", "yes")),), "pilot")
     >>> rules = rules_for_plan(table, {"smokes": ColumnRule()}, Schema((Attribute("smokes", ("no", "yes", "no answer")),)))
     >>> recode(table, rules).schema.attributes[0].categories

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, TextColumn, TextTable, advise, describe, recode, recode_column
-from rrcore.table.recoding import default_rule
+from rrcore.table import ColumnRule, TextColumn, TextTable, advise, describe, recode
+from rrcore.table.recoding import default_rule, recode_column
 
 
 def column(texts, labels=(), name="x"):

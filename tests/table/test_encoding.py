@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table import open_file, read_file, read_table, read_text_table
-from rrcore.table.opening import open_stream
+from rrcore.table import read_file, read_table, read_text_table
+from rrcore.table.opening import open_file, open_stream
 from rrcore.table.reading.encoding import MARK, UncertainEncodingError, find_encoding
 from rrcore.table.scanning import survey
 

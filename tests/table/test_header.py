@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rrcore.table import DEMOS, load_demo, open_file
+from rrcore.table import DEMOS, load_demo
+from rrcore.table.opening import open_file
 from rrcore.table.reading.guess import judge_first_row
 
 ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"

@@ -3,16 +3,8 @@
 import numpy as np
 import pytest
 
-from rrcore.table import (
-    ColumnRule,
-    TextColumn,
-    advise,
-    read_text_table,
-    recode_column,
-    rule_disclosure,
-    rule_learned_names,
-)
-from rrcore.table.recoding import default_rule
+from rrcore.table import ColumnRule, TextColumn, advise, read_text_table
+from rrcore.table.recoding import default_rule, recode_column, rule_disclosure, rule_learned_names
 
 AMOUNTS = [250, *(700 + 37 * (i % 240) for i in range(998)), 18424]
 
