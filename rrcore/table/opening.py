@@ -130,7 +130,7 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
     opened: Callable[[], TableFile]
     kind, opened = "text", lambda: open_text(content, encoding)
     if tool := tool_of(begin):
-        kind, opened = f"file of {tool.split()[0]}", lambda: LabelledFile(content, tool)
+        kind, opened = f"file of {tool.split()[0]}", lambda: LabelledFile(content)
     elif begin.startswith(b"PAR1"):
         kind, opened = "Parquet file", lambda: ParquetFile(content)
     elif begin.startswith(_ZIPPED):

@@ -22,7 +22,7 @@ from rrcore.limits import MAX_DISTINCT, MAX_DISTINCT_BYTES
 from rrcore.progress import Report, part, quiet
 from rrcore.table.dataset import Counts, Dataset, Names, cell_numbers, check_cells, codes_of, count_cells
 from rrcore.table.mark import marked_title, marks_in
-from rrcore.table.reading.arrow import bytes_left_out, is_text
+from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.text import TextPiece
 from rrcore.table.recoding import MISSING, OTHER, ColumnRule, ValueCounts, default_rule, edges_named, recodings
 from rrcore.table.schema import Attribute, Schema
@@ -133,7 +133,7 @@ class Coder:
 
 def column_codes(name: str, column: Any, lookup: Lookup, size: int) -> Codes:
     """The codes of a column of a batch, of the type for ``size`` categories."""
-    if not is_text(column.dictionary.type):
+    if column.dictionary.type != pa.string():
         raise InputError(bytes_left_out(name))
     code_of = np.array(lookup.codes(trim(column.dictionary).to_pylist()), code_type(size))
     codes: Codes = pc.fill_null(pa.array(code_of).take(column.indices), code_of.dtype.type(lookup.missing)).to_numpy()
@@ -326,7 +326,7 @@ class _Column:
 
     def add(self, column: Any) -> None:
         """Take a column of a batch."""
-        if not self.why and not is_text(column.dictionary.type):
+        if not self.why and column.dictionary.type != pa.string():
             self.give_up(bytes_left_out(self.name))
         if self.why:
             self.people += len(column)

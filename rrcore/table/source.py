@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TABLE_CELLS, MAX_TEXT
+from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TABLE_CELLS, MAX_TEXT, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import marks_in
 from rrcore.wording.short import some
@@ -22,9 +22,6 @@ Batch = Any
 
 BATCH_ROWS = 1 << 17
 """Most rows of one batch."""
-
-PIECE_ROWS = 1 << 20
-"""About so many rows of Parquet are one piece, however many processes work."""
 
 
 @dataclass(frozen=True)
@@ -268,9 +265,11 @@ def check_rows(n: int) -> None:
         refuse(f"The table has more than {MAX_ROWS:,} rows.", "Choose a sample of the rows.")
 
 
-def check_size(rows: int, columns: int) -> None:
-    """Refuse a table with too many rows or cells."""
+def check_size(rows: int, columns: int, unpacked: int = 0) -> None:
+    """Refuse a table with too many rows or cells, or bytes once it is unpacked, as far as these are known."""
     check_rows(max(rows, 1))
+    if unpacked > MAX_UNPACKED_BYTES:
+        refuse(f"The file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
     if rows * columns > MAX_TABLE_CELLS:
         what = f"The table has {rows * columns:,} cells or more, {columns:,} columns of {rows:,} rows"
         refuse(f"{what}; the limit is {MAX_TABLE_CELLS:,}.", LESS)

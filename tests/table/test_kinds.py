@@ -246,11 +246,3 @@ def test_frames_of_other_libraries(library):
     table = rr.read_table(frame)
     assert table.schema.names == ("smokes", "day")
     assert table.schema.attributes[1].categories == ("2024-01-31", "2024-02-01")
-
-
-def test_files_of_feather_are_told_from_noise():
-    out = io.BytesIO()
-    with pa.ipc.new_file(out, pa.schema([("a", pa.int8())])) as writer:
-        writer.write_table(pa.table({"a": pa.array([1], pa.int8())}))
-    with pytest.raises(InputError, match=r"is an Arrow \(Feather\) file"):
-        read_text_table(out.getvalue(), "x.feather")

@@ -120,8 +120,8 @@ def test_refusals_say_what_and_where(name):
 
 
 def test_unpacking_stops_at_the_limit(monkeypatch):
-    for module in ("text", "workbook", "arrow"):  # in this process, since another one does not see the patch
-        monkeypatch.setattr(f"rrcore.table.reading.{module}.MAX_UNPACKED_BYTES", 2**20)
+    for module in ("reading.text", "source"):  # in this process, since another one does not see the patch
+        monkeypatch.setattr(f"rrcore.table.{module}.MAX_UNPACKED_BYTES", 2**20)
     bomb = gzip.compress(b"a\n" + b"1\n" * 2**20)
     for data in (bomb, archive(xl__workbook_xml=bytes(2**21)), parquet(a=np.random.default_rng(1).random(2**18))):
         with pytest.raises(InputError, match="unpacks to more than the limit of 1 MB"):

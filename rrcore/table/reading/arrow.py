@@ -11,27 +11,15 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT, MAX_UNPACKED_BYTES
+from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import mark_beside
 from rrcore.table.reading.options import ReadOptions, TableFile
-from rrcore.table.source import (
-    BATCH_ROWS,
-    PIECE_ROWS,
-    Content,
-    HeldPiece,
-    Source,
-    cell_text,
-    check_rows,
-    check_size,
-    checked_names,
-)
+from rrcore.table.source import BATCH_ROWS, Content, HeldPiece, Source, cell_text, check_rows, check_size, checked_names, refuse
 
-_ANSWERS = re.compile(
-    r"null|bool|u?int\d+|halffloat|float|double|decimal(128|256).*|(large_)?(string|binary)(_view)?|fixed_size_binary.*"
-    r"|date.*|time[^,]*"  # a time zone follows a comma
-)
-_INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name
+PIECE_ROWS = 1 << 20  # about as many rows of Parquet are one piece, however many processes work
+# a time zone follows a comma
+_ANSWERS = re.compile(r"null|bool|u?int\d+|.*float|double|decimal\d{3}.*|(large_|fixed_size_)?(string|binary).*|date.*|time[^,]*")
 
 
 def why_left_out(schema: Any, long: Collection[str] = ()) -> dict[str, str]:
@@ -54,22 +42,15 @@ def why_left_out(schema: Any, long: Collection[str] = ()) -> dict[str, str]:
     why = {}
     for field in schema:
         name, kind = field.name.strip(), str(field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
-        if not _ANSWERS.fullmatch(kind) or b"ARROW:extension:name" in (field.metadata or {}):
-            what = f"values of the type '{kind[:60]}', texts or numbers were expected"
-            why[name] = f"Column '{name}' holds {what}. Convert it, or leave it out."
-        elif field.name in long:
-            why[name] = f"Column '{name}' holds texts that are far longer than answers. Leave it out."
+        what = "texts that are far longer than answers" if field.name in long else f"values of the type '{kind[:60]}'"
+        if field.name in long or not _ANSWERS.fullmatch(kind) or b"ARROW:extension:name" in (field.metadata or {}):
+            why[name] = f"Column '{name}' holds {what}, texts or numbers were expected. Convert it, or leave it out."
     return why
 
 
 def bytes_left_out(name: str) -> str:
     """Why a column is left out whose bytes are not text."""
     return f"Column '{name}' holds bytes that are not text. Convert it, or leave it out."
-
-
-def is_text(kind: Any) -> bool:
-    """Whether values of that type are texts."""
-    return bool(pa.types.is_string(kind))
 
 
 def as_texts(values: Any) -> Any:
@@ -86,9 +67,7 @@ def as_texts(values: Any) -> Any:
 def _texts(values: Any) -> Any:
     """Values as texts, written as the cells of a workbook are."""
     kind = values.type
-    if pa.types.is_boolean(kind):
-        return pc.if_else(values, "TRUE", "FALSE")
-    if pa.types.is_floating(kind):
+    if pa.types.is_boolean(kind) or pa.types.is_floating(kind):
         return pa.array([None if value != value else cell_text(value) for value in values.to_pylist()], pa.string())
     texts = values.cast(pa.string())
     texts.validate(full=True)
@@ -115,10 +94,10 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
         table = pa.RecordBatchReader.from_stream(source).read_all()
     except (pa.ArrowException, TypeError, ValueError) as error:
         why = str(error).partition("\n")[0]
-        found = f"The table cannot be read through Arrow ({why})."
-        raise InputError(f"{found} Give each column one type and a name of its own.", quoted=why) from None
+        refuse(f"The table cannot be read through Arrow ({why}).", "Give each column one type and its own name.", quoted=why)
     size, mark = table.nbytes, mark_beside(table.schema.metadata)
-    table = table.drop_columns([name for name in table.column_names if _INDEX.fullmatch(name)])
+    # pandas calls an index without a name so
+    table = table.drop_columns([name for name in table.column_names if re.fullmatch(r"__index_level_\d+__", name)])
     check_rows(table.num_rows)
     table = table.rename_columns(checked_names(table.column_names))
     left_out = why_left_out(table.schema)
@@ -190,10 +169,7 @@ class ParquetFile(TableFile):
         groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
         names = checked_names(schema.names)
         if self.content.data is not None:
-            check_size(meta.num_rows, len(names))
-            if sum(group.total_byte_size for group in groups) > MAX_UNPACKED_BYTES:
-                limit = f"the limit of {MAX_UNPACKED_BYTES >> 20} MB"
-                raise InputError(f"The Parquet file unpacks to more than {limit}. Leave out columns or rows.")
+            check_size(meta.num_rows, len(names), sum(group.total_byte_size for group in groups))
         if not meta.num_rows:
             raise InputError(
                 f"{self.content.called('table')} has column names but no rows of answers. Add a row for each person."

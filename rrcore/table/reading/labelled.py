@@ -3,18 +3,20 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from rrcore.errors import need
-from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
+from rrcore.limits import MAX_ROWS
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.arrow import as_texts
 from rrcore.table.reading.options import ReadOptions, TableFile
-from rrcore.table.source import LESS, About, Content, HeldPiece, Source, cell_text, check_rows, check_size, checked_names, refuse
+from rrcore.table.source import About, Content, HeldPiece, Source, cell_text, check_rows, check_size, checked_names
 
+# the program that wrote a file: how its files begin, and the function of pyreadstat that reads them
 _READERS = {
     "SPSS": (rb"\$FL[23]", "read_sav"),
     "SPSS (portable)": (rb"(?s:.{0,286})SPSS PORT FILE", "read_por"),
@@ -22,7 +24,6 @@ _READERS = {
     "SAS": (rb"(?s:.{12})\xc2\xea\x81\x60\xb3\x14\x11\xcf", "read_sas7bdat"),
     "SAS (transport)": (rb"HEADER RECORD\*{7}LIB", "read_xport"),
 }
-"""The program that wrote a file: how its files begin, and the function of pyreadstat that reads them."""
 
 _DATES = re.compile(r"%t?d|%t[cC]|.*(DATE|DATX|MMDD|DDMM|MDYA|8601D|YMDHMS)")
 _MOMENTS = re.compile(r"%t[cC]|.*(DATETIME|DTDATE|AMPM|8601D[TN]|YMDHMS)")
@@ -33,18 +34,19 @@ class LabelledFile(TableFile):
     """A file of a statistics package: it knows the names of its columns, and what its codes mean."""
 
     content: Content
-    tool: str
 
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
-        _, known = self._read(layout, metadataonly=True, **{"user_missing": True} if self.tool == "SPSS" else {})
+        tool = tool_of(self.content.start(300))
+        encoding = {"encoding": layout.encoding} if layout.encoding and tool != "SPSS (portable)" else {}
+        function = getattr(need("pyreadstat", f"A file of {tool.split()[0]}"), _READERS[tool][1])
+        read = partial(function, output_format="dict", disable_datetime_conversion=True, **encoding)
+        _, known = read(self.content.open(), metadataonly=True, **{"user_missing": True} if tool == "SPSS" else {})
         names, rows = checked_names(list(known.column_names)), known.number_rows or 0
-        check_size(rows, len(names))
-        if rows * len(names) * 8 > MAX_UNPACKED_BYTES:
-            refuse(f"The file unpacks to more than the limit of {MAX_UNPACKED_BYTES >> 20} MB.", LESS)
-        values, found = self._read(layout, row_limit=MAX_ROWS + 1, disable_datetime_conversion=True)
+        check_size(rows, len(names), 8 * rows * len(names))
+        values, found = read(self.content.open(), row_limit=MAX_ROWS + 1)
         columns, about = [], {}
         for name, key in zip(names, found.column_names, strict=True):
-            columns.append(as_texts(_array(values.pop(key), found.original_variable_types.get(key) or "", self.tool)))
+            columns.append(as_texts(_array(values.pop(key), found.original_variable_types.get(key) or "", tool)))
             kind = str if found.readstat_variable_types.get(key) == "string" else (int, float)
             gone = known.missing_ranges.get(key, ())
             labels = sorted(
@@ -57,12 +59,6 @@ class LabelledFile(TableFile):
             about[name] = About(called, question, found.variable_measure.get(key) == "ordinal")
         check_rows(len(columns[0]) if columns else 0)
         return Source((HeldPiece(self.content.name, pa.table(columns, names=names), self.content.size),), about=about)
-
-    def _read(self, layout: ReadOptions, **how: Any) -> Any:
-        if layout.encoding and self.tool != "SPSS (portable)":
-            how["encoding"] = layout.encoding
-        read = getattr(need("pyreadstat", f"A file of {self.tool.split()[0]}"), _READERS[self.tool][1])
-        return read(self.content.open(), output_format="dict", **how)
 
 
 def tool_of(begin: bytes) -> str:
