@@ -36,8 +36,9 @@ class Workbook:
         title = layout.sheet or self.sheets[0]
         if title not in self.heads:
             refuse_sheet(title, self.sheets)
-        first_only = not layout.sheet and len(self.sheets) > 1
-        notes = (f"Only the first sheet '{title}' of {len(self.sheets)} was read.",) if first_only else ()
+        notes = (
+            () if layout.sheet or len(self.sheets) == 1 else (f"Only the first sheet '{title}' of {len(self.sheets)} was read.",)
+        )
         found = _as_text(self.book, title).source(layout)
         table = pa.Table.from_batches([batch for piece in found.parts for batch in piece.batches(report=report)])
         return Source((HeldPiece(self.content.name, table, self.content.size),), notes)
@@ -48,11 +49,10 @@ def open_workbook(source: Content) -> Workbook:
     calamine = need("python_calamine", "An Excel workbook")
     content = source.open()
     with zipfile.ZipFile(content) as archive:
-        parts = archive.infolist()
         if "xl/workbook.xml" not in archive.namelist():
             refuse("The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it holds a table. {SAVE_AS}")
-        check_size(0, 0, sum(part.file_size for part in parts))
-        for part in parts:
+        check_size(0, 0, sum(part.file_size for part in archive.infolist()))
+        for part in archive.infolist():
             _check_cells(archive, part)
     content.seek(0)
     book = calamine.CalamineWorkbook.from_filelike(content)
