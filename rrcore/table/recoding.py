@@ -458,6 +458,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         least = 0 if rule.edges else rule.merge_below
         possible = dict.fromkeys(called.get(each, each) for each in possible)
         kept = [each for each in possible if each != OTHER and people[each] >= least]
+    # +people holds the names that somebody has.
     if OTHER not in kept and set(+people) - set(kept):
         kept.append(OTHER)
     people_missing = column.missing + int(column.counts[~live].sum())
