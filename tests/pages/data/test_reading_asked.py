@@ -194,7 +194,7 @@ def test_a_renamed_column_keeps_its_level_and_its_questions(session):
     assert work.wishes.respondents == 60
     session.edit({0: {"name": "smokes"}})
     (error,) = session.errors
-    assert error.startswith("Two columns would be called 'smokes'")
+    assert "called 'smokes'" in error
     assert session.table["name"].tolist() == ["gender", "smokes", "age"]
 
 
