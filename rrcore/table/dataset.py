@@ -7,7 +7,6 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from rrcore.limits import MAX_CELLS
 from rrcore.progress import Report, quiet
 from rrcore.table.mark import marks_in
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
+from rrcore.wording import counted, spreadsheet_safe
 from rrcore.wording.short import Short, some
 
 Names = tuple[str, ...]
@@ -211,13 +210,6 @@ class Dataset(Short):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    def _repr_html_(self) -> str:
-        """What a notebook shows: how many people, and the attributes with their categories."""
-        attributes = self.schema.attributes[:MOST_ROWS]
-        rows = [[a.name, a.kind, shorten(", ".join(a.categories), 80, placeholder=" ..."), str(a.size)] for a in attributes]
-        title = f"{self.title or 'table'}: {counted(self.n, 'person', 'people')}, {counted(self.k, 'attribute', 'attributes')}"
-        return html_table(("attribute", "kind", "categories", "number"), rows, numbers=1, title=title, more=self.k - len(rows))
-
 
 @dataclass(frozen=True, eq=False)
 class Counts:
@@ -257,14 +249,11 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         """The counts of both sets of records. Raises InputError where schema or marginals differ."""
-        if not isinstance(other, Counts):
-            return NotImplemented
         if other.schema != self.schema or set(other.tables) != set(self.tables):
             raise InputError("Counts of different questions or marginals cannot be added: count both for the same ones.")
         tables = {names: table + other.tables[names] for names, table in self.tables.items()}
-        left_out, incomplete = self.left_out + other.left_out, self.incomplete + other.incomplete
-        mark = marks_in([self.mark, other.mark])
-        return Counts(self.schema, self.n + other.n, tables, left_out=left_out, incomplete=incomplete, mark=mark)
+        about = {"left_out": self.left_out + other.left_out, "incomplete": self.incomplete + other.incomplete}
+        return Counts(self.schema, self.n + other.n, tables, **about, mark=marks_in([self.mark, other.mark]))
 
     def of(self, names: Sequence[str]) -> Integers:
         """Counts of the marginal over ``names``, one axis for each in their order: a stored one, or summed out of a stored wider one.
@@ -285,16 +274,3 @@ class Counts:
         kept = [name for name in stored if name in wanted]
         summed = self.tables[stored].sum(axis=tuple(i for i, name in enumerate(stored) if name not in wanted))
         return np.transpose(summed, [kept.index(name) for name in names])
-
-
-def pairs(schema: Schema) -> tuple[Names, ...]:
-    """The names of all pairs of attributes: the marginals that most estimates, and every association, need.
-
-    Examples
-    --------
-    >>> import rrcore as rr
-    >>> from rrcore.table import pairs
-    >>> len(pairs(rr.load_demo("census").schema))
-    28
-    """
-    return tuple(itertools.combinations(schema.names, 2))

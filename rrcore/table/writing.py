@@ -63,10 +63,10 @@ def kind_of(name: str) -> str:
     >>> kind_of("a.parquet"), kind_of("released.csv"), kind_of("-")
     ('parquet', 'csv', 'csv')
     """
-    ending = Path(name).suffix.lower()
-    if ending not in ("", ".csv", ".parquet", ".pq"):
+    kinds = {"": "csv", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
+    if (ending := Path(name).suffix.lower()) not in kinds:
         raise InputError(f"'{name}' does not say which kind of file it is: let it end in .csv or .parquet.")
-    return "parquet" if ending in (".parquet", ".pq") else "csv"
+    return kinds[ending]
 
 
 @contextmanager
