@@ -191,7 +191,7 @@ def gather(
         return
     released = RELEASE in stream.names
     one = functools.partial(read_piece, begin, mechanism, (*columns, *((RELEASE,) if released else ())), source.export)
-    results = zip(stream.pieces(), through(one, stream, executor, report), strict=True)
+    results = zip(stream.parts, through(one, stream.parts, executor, report), strict=True)
     for path, parts in itertools.groupby(results, lambda part: part[0].path):
         found = begin()
         for _, part in parts:

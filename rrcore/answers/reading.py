@@ -19,9 +19,10 @@ from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
-from rrcore.table.opening import read_frame, read_in_batches
+from rrcore.table.opening import read_in_batches
 from rrcore.table.read import read_path
-from rrcore.table.reading.arrow import ArrowStream
+from rrcore.table.reading.arrow import ArrowStream, open_arrow
+from rrcore.table.scanning import gathered
 from rrcore.table.source import Source
 from rrcore.table.text_table import TextColumn
 
@@ -91,7 +92,7 @@ def _contents(files: Given | Iterable[Given]) -> Iterator[tuple[Content, str]]:
             name = Path(each).name
             yield (open_answers(Path(each), name), name) if read_in_batches(str(each)) else read_path(each)
         elif hasattr(each, "__arrow_c_stream__"):
-            yield read_frame(each)[0], "table"
+            yield gathered(open_arrow(each)[0], "table"), "table"
         else:
             raise InputError(
                 f"Answers were expected and a {type(each).__name__} was given: give a path, or a table of pandas, polars or pyarrow."

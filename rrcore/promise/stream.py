@@ -107,7 +107,7 @@ def write_randomised(
 
     def parts() -> Iterator[list[np.ndarray]]:
         nonlocal left_out
-        for part, more in through(job.randomised, stream, executor, report):
+        for part, more in through(job.randomised, stream.parts, executor, report):
             left_out += more
             yield part
 

@@ -84,7 +84,7 @@ def simulate(
     own = [rng] if len(pieces) == 1 else rng.spawn(len(pieces))
     one = partial(_simulate_piece, mechanism, table.schema, sets, write is not None)
     total: Simulated | None = None
-    for found in through(one, table, executor, report, each=own):
+    for found in through(one, list(zip(pieces, own, strict=True)), executor, report):
         if isinstance(found, Simulated):
             total = total + found if total else found
         elif write is not None:

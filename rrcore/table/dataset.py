@@ -174,11 +174,6 @@ class Dataset(Short):
         check_number("The number of people", n, 1, whole=True)
         return Dataset(self.schema, self.codes[rng.integers(0, self.n, size=n)], self.title)
 
-    @property
-    def bytes(self) -> int:
-        """Size of the codes."""
-        return self.codes.nbytes
-
     def pieces(self) -> tuple[Dataset]:
         """Itself, as the only piece of a ``CodedTable``."""
         return (self,)

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS, MAX_TABLE_CELLS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, part, quiet
-from rrcore.table.reading.arrow import ArrowStream, ParquetFile, open_arrow
+from rrcore.table.reading.arrow import ParquetFile
 from rrcore.table.reading.guess import guess_options
 from rrcore.table.reading.labelled import LabelledFile, tool_of
 from rrcore.table.reading.options import ReadOptions, Row, TableFile, refined
@@ -31,12 +31,12 @@ ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq")
 _HEAD_CELLS = 100_000  # of one sheet that a look hands back
 _HEAD_TEXT = 4_000  # characters of one of them
 _ZIPPED = (b"PK\x03\x04", b"PK\x05\x06")
-_R = ("This is a data file of R.", "Save the data frame as CSV or Parquet in R and choose that file.")
-_XLS = (
-    "This is an old Excel workbook (.xls), or one with a password.",
-    "Save it as .xlsx without a password and choose that file.",
+_REFUSED = dict.fromkeys(
+    (b"X\n\0\0", b"RDX2", b"RDX3", b"RDA2", b"RDA3"), "This is a data file of R. Save the data frame as CSV or Parquet."
 )
-_REFUSED = {b"\xd0\xcf\x11\xe0": _XLS, **dict.fromkeys((b"X\n\0\0", b"RDX2", b"RDX3", b"RDA2", b"RDA3"), _R)}
+_REFUSED[b"\xd0\xcf\x11\xe0"] = (
+    "This is an old Excel workbook (.xls), or one with a password. Save it as .xlsx without a password."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
     if content.packed and begin.startswith((*_ZIPPED, *_REFUSED, b"PAR1", b"\x1f\x8b\x08")):
         refuse("The gzip file holds another packed file instead of text.", "Unpack it and choose the file inside.")
     if begin[:4] in _REFUSED:
-        refuse(*_REFUSED[begin[:4]])
+        raise InputError(_REFUSED[begin[:4]])
     opened: Callable[[], TableFile]
     kind, opened = "text", lambda: open_text(content, encoding)
     if tool := tool_of(begin):
@@ -147,12 +147,6 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
 def read_text_table(data: bytes, filename: str, layout: ReadOptions | None = None, report: Report = quiet) -> TextTable:
     """Read a file whose layout is known: ``open_file(data, filename).read(layout)``."""
     return open_file(data, filename, layout.encoding if layout else "").read(layout, report)
-
-
-def read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, tuple[tuple[str, ...], bool]]]:
-    """A table in memory, of any library, and what ``open_arrow`` finds declared in it."""
-    found, declared = open_arrow(source)
-    return gathered(found, "table"), declared
 
 
 def title_of(name: str) -> str:
@@ -239,10 +233,9 @@ def read_in_batches(place: str | os.PathLike[str]) -> bool:
         return path.is_dir()
     with reading(path):
         begin = content.start(300)
-        if begin[:4] in (*_REFUSED, *_ZIPPED) or tool_of(begin):
-            return False
-        if content.size > MAX_FILE_BYTES:
-            return True
+    whole = begin[:4] in (*_REFUSED, *_ZIPPED) or bool(tool_of(begin))
+    if whole or content.size > MAX_FILE_BYTES:
+        return not whole
     with suppress(pa.ArrowException, OSError, EOFError, ValueError, zlib.error):  # which reading it whole says better
         if begin[:4] == b"PAR1":
             meta = pq.read_metadata(path)

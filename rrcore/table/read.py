@@ -13,12 +13,13 @@ from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import changed_columns
 from rrcore.table.mark import check_not_randomised, marked_title, marks_in, take_mark
-from rrcore.table.opening import FirstRows, open_file, read_frame
-from rrcore.table.reading.arrow import ArrowStream
+from rrcore.table.opening import FirstRows, open_file
+from rrcore.table.reading.arrow import ArrowStream, open_arrow
 from rrcore.table.reading.encoding import UncertainEncodingError
 from rrcore.table.reading.guess import Guess, Proposed, guess_options, guess_refinements
 from rrcore.table.reading.options import refined
 from rrcore.table.recoding import ColumnRule, default_rule, recode, rules_for_names
+from rrcore.table.scanning import gathered
 from rrcore.table.schema import Schema
 from rrcore.table.source import UnevenRowsError
 from rrcore.table.text_table import TextTable
@@ -72,7 +73,8 @@ def read_table(
     if isinstance(source, str | PathLike | bytes):
         table, rules = read_file(*((source, "table") if isinstance(source, bytes) else read_path(source)), **options)
     elif hasattr(source, "__arrow_c_stream__"):
-        table, declared = read_frame(source)
+        found, declared = open_arrow(source)
+        table = gathered(found, "table")
         guess = Guess(options)
         table = _refined(table, guess)
         guess.refuse()

@@ -20,7 +20,7 @@ from rrcore.errors import InputError
 from rrcore.executors import run
 from rrcore.limits import MAX_DISTINCT, MAX_DISTINCT_BYTES
 from rrcore.progress import Report, part, quiet
-from rrcore.table.dataset import Counts, Dataset, Names, cell_numbers, check_cells, codes_of, count_cells
+from rrcore.table.dataset import Counts, Dataset, Names, cell_numbers, codes_of, count_cells
 from rrcore.table.mark import marked_title, marks_in
 from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.text import TextPiece
@@ -41,23 +41,14 @@ Item = TypeVar("Item")
 
 
 def through(
-    function: Callable[..., Iterable[Item]],
-    table: Source | CodedTable,
-    executor: Executor | None,
-    report: Report,
-    *,
-    each: Sequence[Any] | None = None,
+    function: Callable[..., Iterable[Item]], tasks: Sequence[Any], executor: Executor | None, report: Report
 ) -> Iterator[Item]:
-    """Yield the items of ``function(piece, report=)`` of every piece of a table, in their order.
+    """Yield the items of ``function(task, report=)`` of every task, for example every piece of a table, in their order.
 
-    With ``each``, which has something for every piece, it is ``function((piece, own))``. In this process one item at a time is in memory.
-    An executor hands over the items of a piece together.
+    In this process one item at a time is in memory. An executor hands over the items of a task together.
     """
-    pieces: Sequence[Any] = table.pieces()
-    tasks = pieces if each is None else tuple(zip(pieces, each, strict=True))
     if executor is not None and len(tasks) > 1:
-        sizes = [piece.bytes for piece in pieces]
-        found = run(functools.partial(_listed, function), tasks, executor=executor, report=report, sizes=sizes, what="parts")
+        found = run(functools.partial(_listed, function), tasks, executor=executor, report=report, what="parts")
         yield from itertools.chain.from_iterable(found)
         return
     for number, task in enumerate(tasks):
@@ -239,7 +230,7 @@ def survey(
     """
     names = source.names if names is None else tuple(names)
     whole = [_Column(name) for name in names]
-    for columns in through(functools.partial(_survey_piece, names), source, executor, report):
+    for columns in through(functools.partial(_survey_piece, names), source.parts, executor, report):
         for column, found in zip(whole, columns, strict=True):
             column.join(found)
         _limit(whole)
@@ -270,11 +261,12 @@ def gathered(source: Source, title: str, report: Report = quiet) -> TextTable:
             rows += batch.num_rows
             check_size(rows, len(columns))
             _take(columns, batch)
+    if columns:
+        check_rows(rows)
     left_out = (*source.left_out.values(), *(column.why for column in columns if column.why))
     found = tuple(column.coded(source.about.get(column.name, About())) for column in columns if not column.why)
     if not found:
         raise InputError(left_out[0] if left_out else "The table has no columns. Choose one with a column for each question.")
-    check_rows(rows)
     were = counted(uneven[0], "row was", "rows were")
     notes = [f"{were} left out for having more or fewer values than there are columns."] if uneven[0] else []
     return TextTable(found, title, (*source.notes, *notes), left_out, mark=source.mark)
@@ -382,13 +374,12 @@ def held_stream(table: TextTable, name: str) -> Source:
     >>> from rrcore.table import TextColumn, TextTable
     >>> from rrcore.table.scanning import held_stream
     >>> table = TextTable((TextColumn("smokes", np.array([1, -1]), ("no", "yes")),), "people")
-    >>> (batch,) = held_stream(table, "people.csv").pieces()[0].batches()
+    >>> (batch,) = held_stream(table, "people.csv").parts[0].batches()
     >>> batch.column("smokes").to_pylist()
     ['yes', None]
     """
     columns = pa.table([encoded(column.codes, column.values) for column in table.columns], names=list(table.names))
-    piece = HeldPiece(name, columns, sum(column.codes.nbytes for column in table.columns))
-    return Source((piece,), (*table.notes, *table.left_out), mark=table.mark, title=table.title)
+    return Source((HeldPiece(name, columns),), (*table.notes, *table.left_out), mark=table.mark, title=table.title)
 
 
 @dataclass(frozen=True)
@@ -431,11 +422,6 @@ class Coded:
     def title(self) -> str:
         """Its name, with the mark of a simulation."""
         return marked_title(self.stream.title, self.stream.marks(self.coder.names))
-
-    @property
-    def bytes(self) -> int:
-        """Size, for progress."""
-        return sum(piece.bytes for piece in self.stream.parts)
 
     def pieces(self) -> tuple[Coded, ...]:
         """The records in their order, the same pieces for any number of processes."""
@@ -520,7 +506,7 @@ def count(
     [1731, 470]
     """
     one = functools.partial(_count_piece, table.schema, tuple(dict.fromkeys(map(tuple, marginals))))
-    found = functools.reduce(operator.add, through(one, table, executor, report))
+    found = functools.reduce(operator.add, through(one, table.pieces(), executor, report))
     return replace(found, mark=marks_in([table.title]))
 
 
@@ -548,13 +534,13 @@ class Tally:
     """
 
     def __init__(self, schema: Schema, marginals: Sequence[Names]) -> None:
-        for names in marginals:
-            check_cells(schema.select(names).sizes)
         self.schema = schema
         self.axes = {names: schema.axes(names) for names in marginals}
-        self.partial = {names: np.zeros(schema.select(names).sizes, np.int64) for names in marginals}
-        self.blocks = [(block, [schema.sizes[i] for i in block]) for block in cover(schema.sizes, self.axes.values())]
-        self.sums = [np.zeros(math.prod(sizes), np.int64) for _, sizes in self.blocks]
+        nobody = np.empty((0, len(schema.sizes)), np.int8)
+        self.partial = {names: count_cells(nobody[:, axes], schema.select(names).sizes) for names, axes in self.axes.items()}
+        self.blocks = {
+            block: np.zeros([schema.sizes[i] for i in block], np.int64) for block in cover(schema.sizes, self.axes.values())
+        }
         self.n = self.left_out = self.incomplete = 0
 
     def add(self, codes: Codes) -> None:
@@ -571,20 +557,17 @@ class Tally:
             self.n += len(partial)
             codes = codes[complete]
         self.n += len(codes)
-        for (block, sizes), total in zip(self.blocks, self.sums, strict=True):
-            kind = np.min_scalar_type(max(len(total) - 1, 1))
-            total += np.bincount(cell_numbers([codes[:, i] for i in block], sizes, kind), minlength=len(total))
+        for block, total in self.blocks.items():
+            numbers = cell_numbers([codes[:, i] for i in block], total.shape, np.min_scalar_type(max(total.size - 1, 1)))
+            total += np.bincount(numbers, minlength=total.size).reshape(total.shape)
 
     def counts(self) -> Counts:
         """The counts so far."""
         tables = {}
         for names, axes in self.axes.items():
-            fitting = (i for i, (block, _) in enumerate(self.blocks) if set(axes) <= set(block))
-            number = min(fitting, key=lambda i: len(self.sums[i]))
-            block, sizes = self.blocks[number]
-            summed = self.sums[number].reshape(sizes).sum(axis=tuple(p for p, i in enumerate(block) if i not in axes))
-            kept = [i for i in block if i in axes]
-            tables[names] = np.transpose(summed, [kept.index(i) for i in axes]) + self.partial[names]
+            block = min((block for block in self.blocks if set(axes) <= set(block)), key=lambda block: self.blocks[block].size)
+            places = [block.index(i) for i in axes]
+            tables[names] = np.einsum(self.blocks[block], list(range(len(block))), places) + self.partial[names]
         return Counts(self.schema, self.n, tables, left_out=self.left_out, incomplete=self.incomplete)
 
 
@@ -600,16 +583,9 @@ def cover(sizes: Sequence[int], marginals: Iterable[tuple[int, ...]], *, most: i
     blocks = []
     while left:
         block = set(max(left, key=lambda axes: (math.prod(sizes[i] for i in axes), sorted(axes))))
-        while True:
-            cells = math.prod(sizes[i] for i in block)
-            gains = {
-                i: sum(axes - block == {i} for axes in left) / math.log(sizes[i])
-                for i in {i for axes in left for i in axes} - block
-                if cells * sizes[i] <= most
-            }
-            if not gains:
-                break
-            block.add(max(gains, key=lambda i: (gains[i], -i)))
+        for i in sorted({i for axes in left for i in axes} - block, key=lambda i: (sizes[i], i)):
+            if math.prod(sizes[j] for j in block) * sizes[i] <= most:
+                block.add(i)
         blocks.append(tuple(sorted(block)))
         left = {axes for axes in left if not axes <= block}
     return blocks

@@ -81,10 +81,6 @@ class Piece(Protocol):
     def names(self) -> tuple[str, ...]:
         """The columns, without surrounding spaces."""
 
-    @property
-    def bytes(self) -> int:
-        """Size as stored, for progress."""
-
     def before(self) -> int:
         """How many records of the file stand before this piece."""
 
@@ -125,7 +121,7 @@ class Source:
 
     Parameters
     ----------
-    parts : tuple of Piece, at least one
+    parts : tuple of Piece, at least one: where the records are, in their order, the same for any number of processes
     notes : sentences on how they are read
     left_out : columns that cannot be read -> why, in a sentence
     about : what files say of their columns, by their names
@@ -144,10 +140,6 @@ class Source:
     def names(self) -> tuple[str, ...]:
         """The columns."""
         return self.parts[0].names
-
-    def pieces(self) -> tuple[Piece, ...]:
-        """Where the records are, in their order: small and picklable, the same for any number of processes."""
-        return self.parts
 
     def marks(self, answers: Collection[str] = ()) -> str:
         """The marks of a simulation, of columns that are none of ``answers`` and of what files say; see ``rrcore.table.mark``."""
@@ -168,12 +160,10 @@ class HeldPiece:
     ----------
     path : str, what messages call the file
     table : pyarrow Table of the columns of batches
-    bytes : int
     """
 
     path: str
     table: Any = field(repr=False)
-    bytes: int
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -230,10 +220,10 @@ def cell_text(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, float):
-        if value.is_integer():
-            return str(int(value)) if abs(value) < 1e15 else format(value, ".15g")
-        single = np.float32(value) if 1e-30 < abs(value) < 1e30 else None
-        return str(single) if single == value else format(value, ".15g")  # 0.1 in single precision is 0.10000000149 in double
+        single = np.float32(value) if 1e-30 < abs(value) < 1e30 and not value.is_integer() else None
+        return (
+            str(single) if single == value else format(value + 0.0, ".15g")
+        )  # 0.1 in single precision is 0.10000000149 in double
     if isinstance(value, datetime):
         return value.isoformat(" ").removesuffix(" 00:00:00")
     if isinstance(value, date | time):

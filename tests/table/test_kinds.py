@@ -13,8 +13,9 @@ import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema, read_text_table
-from rrcore.table.opening import open_stream, read_frame
-from rrcore.table.scanning import Coded, coder, count, survey
+from rrcore.table.opening import open_stream
+from rrcore.table.reading.arrow import open_arrow
+from rrcore.table.scanning import Coded, coder, count, gathered, survey
 
 FIRST, SECOND = dt.datetime(2024, 1, 31, 12, 30), dt.datetime(2024, 2, 1)
 SECONDS = [int(moment.replace(tzinfo=dt.UTC).timestamp()) for moment in (FIRST, SECOND)]
@@ -152,7 +153,7 @@ def test_every_type_of_arrow_is_among_them():
 @pytest.mark.parametrize("name", READ)
 def test_what_is_read_of_a_frame(name):
     column, values = READ[name]
-    found, _ = read_frame(beside_answers(column))
+    found = gathered(open_arrow(beside_answers(column))[0], "t")
     assert [(each.name, each.values) for each in found.columns] == [("q", values), ("smokes", ("no", "yes"))]
     assert not found.left_out
     assert found.columns[0].missing == (3 if name == "null" else 1)
@@ -174,7 +175,7 @@ def test_what_is_read_of_a_parquet_file_whole_and_in_batches(name, tmp_path):
 @pytest.mark.parametrize("name", LEFT_OUT)
 def test_what_is_left_out_of_a_frame(name):
     column, why = LEFT_OUT[name]
-    found, _ = read_frame(beside_answers(column))
+    found = gathered(open_arrow(beside_answers(column))[0], "t")
     assert [each.name for each in found.columns] == ["smokes"]
     assert why in found.left_out[0]
     assert found.left_out[0].startswith("Column 'q' ")

@@ -95,7 +95,7 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
     except (pa.ArrowException, TypeError, ValueError) as error:
         why = str(error).partition("\n")[0]
         refuse(f"The table cannot be read through Arrow ({why}).", "Give each column one type and its own name.", quoted=why)
-    size, mark = table.nbytes, mark_beside(table.schema.metadata)
+    mark = mark_beside(table.schema.metadata)
     # pandas calls an index without a name so
     table = table.drop_columns([name for name in table.column_names if re.fullmatch(r"__index_level_\d+__", name)])
     check_rows(table.num_rows)
@@ -109,7 +109,7 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
         if pa.types.is_dictionary(field.type):
             texts = (text.strip() for text in columns[field.name].chunk(0).dictionary.drop_null().to_pylist())
             declared[field.name] = tuple(dict.fromkeys(text for text in texts if text)), bool(field.type.ordered)
-    return Source((HeldPiece("table", pa.table(columns), size),), left_out=left_out, mark=mark), declared
+    return Source((HeldPiece("table", pa.table(columns)),), left_out=left_out, mark=mark), declared
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,6 @@ class ParquetPiece:
     start, rows : int, the rows before them, and their own
     names : tuple of str, the columns without surrounding spaces
     keys : tuple of str, the same as they are in the file
-    bytes : int, their size
     """
 
     content: Content
@@ -132,7 +131,6 @@ class ParquetPiece:
     rows: int
     names: tuple[str, ...]
     keys: tuple[str, ...]
-    bytes: int
 
     @property
     def path(self) -> str:
@@ -186,8 +184,8 @@ class ParquetFile(TableFile):
         starts, parts = list(accumulate((group.num_rows for group in groups), initial=0)), []
         for _, numbers in groupby(range(len(groups)), lambda number: starts[number] // PIECE_ROWS):
             own = tuple(numbers)
-            start, end, size = starts[own[0]], starts[own[-1] + 1], sum(groups[number].total_byte_size for number in own)
-            parts.append(ParquetPiece(self.content, own, start, end - start, tuple(known), tuple(known.values()), size))
+            start, end = starts[own[0]], starts[own[-1] + 1]
+            parts.append(ParquetPiece(self.content, own, start, end - start, tuple(known), tuple(known.values())))
         return Source(tuple(parts), left_out=left_out, mark=mark_beside(schema.metadata))
 
 

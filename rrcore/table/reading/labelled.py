@@ -58,7 +58,7 @@ class LabelledFile(TableFile):
             question = " ".join((found.column_names_to_labels.get(key) or "").split())
             about[name] = About(called, question, found.variable_measure.get(key) == "ordinal")
         check_rows(len(columns[0]) if columns else 0)
-        return Source((HeldPiece(self.content.name, pa.table(columns, names=names), self.content.size),), about=about)
+        return Source((HeldPiece(self.content.name, pa.table(columns, names=names)),), about=about)
 
 
 def tool_of(begin: bytes) -> str:

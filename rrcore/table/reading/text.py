@@ -53,10 +53,6 @@ class TextPiece:
     def path(self) -> str:
         return self.content.name
 
-    @property
-    def bytes(self) -> int:
-        return self.content.size
-
     def before(self) -> int:
         return 0
 

@@ -41,7 +41,7 @@ class Workbook:
         )
         found = _as_text(self.book, title).source(layout)
         table = pa.Table.from_batches([batch for piece in found.parts for batch in piece.batches(report=report)])
-        return Source((HeldPiece(self.content.name, table, self.content.size),), notes)
+        return Source((HeldPiece(self.content.name, table),), notes)
 
 
 def open_workbook(source: Content) -> Workbook:
