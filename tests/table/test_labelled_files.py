@@ -1,8 +1,10 @@
 """SPSS, Stata and SAS: labels become categories, damaged files a sentence, and nothing goes to disk."""
 
+import base64
 import datetime as dt
 import sys
 import tempfile
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -114,6 +116,25 @@ def test_an_impossible_date_is_a_missing_cell(name):
     found = written(name, {"q": ["a", "b", "a"], "day": [start, far, start]}, **form)
     assert found.n == 3
     assert (found.column("day").values, found.column("day").missing) == (("2020-01-01",), 1)
+
+
+# written by the C library behind pyreadstat, which Python cannot ask for this format
+SAS = (
+    "c-muNK!8K98WT2)2%g_NiGzXjxM7ckynvvw5`(cZBa<N`M2QFk12ZFvxG|%$F@uN*g90-n%$#7yU<Ef%A6FO05XWHG5CvR-fdByMM^dNo&FqdN5{(K3Aea"
+    "$N*iz5H#K6$k)F(5qv;s-oSkKTv&p_AE(9A&3&`{41-M9)1vv@NT6d?s4zkF91Mpr*$*PVZ8?i>Z9U=)mkQ7{Td!6+C7qhJ(_f>AIE1`U{r=(nN(X?7@si"
+    "I0IBNZsIpa5b1w)g6F}OQ7k`;DXQ*OsL{KQ1KX;0JOt?gA+oVpo#ZD#eLAkL!jaoXyPJJaR)T_T;aejK81idn(<KZ!5-}Qw5tyO#X0$iF$xy2F=ZPjI0oh"
+    "CrozQ9{;0>UeiV#?Q7{Td!6+C7F!1m9e=wkzej5fhD%h{Vzzfq4(f(fr%9nxC%s|M<0Bb<~|If^T+Bo_H)n|cbGPo(i!pOjZ#uq^0qnZUZ>OZ2Pp#p8gSU"
+    "_Fi!oY%N&tIq>4}_2i`kW1TPA9}Qpb%t2zCvYwsX}pXes(ITL6nkM37WHUwbWx^D9JC+!{#}d*)Y4=X_SU|*ipk2)_!9{YtONv`JEBXedzrEXzEze)Ul$a"
+    "0Y)@`qVu6ijbK{)MWni)|0&BmLk)Zb0!ZFM1>b=H+){_~dC}wr4U|y&EzCH~M;Dht&T}9jfGY2YmQMbUu=t==f0R@J%V$hzd@eLT4;r5jjn6?dpK>6Tzam"
+    "KX@POGeMB2;(bSWc{L`~l-aHe1Mt}Fms@9vT"
+)
+
+
+def test_a_sas_file_has_its_values_and_the_wording_of_questions():
+    found = read_text_table(zlib.decompress(base64.b85decode(SAS)), "a.sas7bdat")
+    values = [(each.name, each.values, each.missing, each.question) for each in found.columns]
+    town = ("town", ("Oslo", "Rome"), 0, "")
+    assert values == [("q", ("1", "2.5"), 1, "Do you smoke?"), ("day", ("2020-01-01",), 1, ""), town]  # one date is impossible
 
 
 @pytest.mark.parametrize(("name", "library"), [("a.sav", "pyreadstat"), ("a.dta", "pyreadstat")])
