@@ -144,9 +144,8 @@ class InspectedFile:
 
     def result(self) -> tuple[TextTable, dict[str, ColumnRule]]:
         """Return the table and the first rule of each column, or raise the problem."""
-        if self.problem is not None:
-            raise self.problem
-        assert self.table is not None
+        if self.table is None:
+            raise self.problem or InputError("The file was not read: read it again.")
         return self.table, first_rules(self.table, self.guess.export.interview)
 
 
