@@ -26,13 +26,9 @@ _ALPHABETS = {
     "windows-1254": "çğıi̇öşüâîû",
 }
 _SYMBOLS = "‘’“”„–—…€£°§«»·½¼¾²³ºª¿¡©®×±µ\xa0"
-_SYMBOL_IN_WORD = re.compile(r"(?<=[^\W\d_])[^\x00-\x7f\w’·–—](?=[^\W\d_])")
-_WORD = re.compile(r"[^\W\d_]+")
-_CELL_ENDS = re.compile(rb'[,;\t"]')
 _UTF8 = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 _SAMPLES = 300  # cells that are looked at
 _SHOWN = 3  # of them in an error
-_MAX_LINE = 2**22
 
 
 def _as_western(error: UnicodeError) -> tuple[str, int]:
@@ -66,9 +62,8 @@ class UncertainEncodingError(InputError):
 
 def notes(encoding: str) -> tuple[str, ...]:
     """Say how a text in this encoding was read, unless it is UTF-8."""
-    called = encoding.upper().replace("WINDOWS", "Windows")
-    called = "UTF-8 text, and as Windows-1252 where it is not UTF-8" if encoding == MIXED else f"{called} text"
-    return () if encoding == "utf-8" else (f"Read as {called}.",)
+    called = {MIXED: "UTF-8 text, and as Windows-1252 where it is not UTF-8"}.get(encoding, f"{encoding.upper()} text")
+    return () if encoding == "utf-8" else (f"Read as {called.replace('WINDOWS', 'Windows')}.",)
 
 
 def named(encoding: str) -> str:
@@ -79,8 +74,7 @@ def named(encoding: str) -> str:
         "".encode(encoding)
         known = codecs.lookup(encoding).name
     except (LookupError, UnicodeError, ValueError):
-        names = f"{', '.join(ENCODINGS[:3])}, or {MIXED}"
-        raise InputError(f"There is no 'encoding' {encoding[:40]}: give one that Python knows, such as {names}.") from None
+        raise InputError(f"There is no 'encoding' {encoding[:40]}: give one that Python knows, such as {ENCODINGS[0]}.") from None
     return _SAME.get(known) or re.sub("^cp(125.)$", r"windows-\1", known).removesuffix("-sig")
 
 
@@ -116,18 +110,17 @@ def find_encoding(blocks: Iterable[bytes]) -> str:
     ('utf-8', 'windows-1252')
     """
     # cells beyond ASCII that are UTF-8, and such that are not, with the numbers of their lines
-    known: dict[bytes, int] = {}
-    odd: dict[bytes, int] = {}
+    known, odd = dict[bytes, int](), dict[bytes, int]()
     held, line = b"", 1
     for block in chain(blocks, [b"\n"]):
         held += block
         cut = max(held.rfind(b"\n"), held.rfind(b"\r", 0, -1)) + 1
         text, held = held[:cut], held[cut:]
-        if len(held) > _MAX_LINE:
-            raise InputError(f"The text has a line of more than {_MAX_LINE >> 20} MB. Shorten it, or leave it out.")
+        if len(held) > 4 << 20:
+            raise InputError("The text has a line of more than 4 MB. Shorten it, or leave it out.")
         if not (text.isascii() or (known and _is_utf8(text)) or (len(odd) == _SAMPLES and not _UTF8.search(text))):
             for number, each in enumerate(text.splitlines(), line):
-                for cell in () if each.isascii() else _CELL_ENDS.split(each):
+                for cell in () if each.isascii() else re.split(rb'[,;\t"]', each):
                     cells = known if cell.isascii() or _is_utf8(cell) else odd
                     if not cell.isascii() and len(cells) < _SAMPLES and (len(cell) < 1000 or not cells):
                         cells.setdefault(cell.strip(), number)
@@ -145,15 +138,15 @@ def _decide(known: Mapping[bytes, int], odd: Mapping[bytes, int]) -> str:
 
     cells, western = [*list(known)[:_SHOWN], *odd], ENCODINGS[0]
     read = {name: _read(cells, name) for name in ENCODINGS}
-    likely = [name for name in ENCODINGS if read[name] and _is_plausible(name, read[name])]
+    likely = [name for name in ENCODINGS if _is_plausible(name, read[name])]
     if not known and western in likely and all(read[name] == read[western] for name in likely):
         return western
     proposed = [name for match in from_bytes(b"\n".join(cells)) for name in match.could_be_from_charset if name[:3] != "utf"]
     first = [MIXED] if known else [*likely[: western in likely], *list(dict.fromkeys(map(named, proposed)))[:_SHOWN]]
     candidates: dict[str, list[str]] = {}
     for name in (*first, *likely, western):
-        texts = read.get(name) or _read(cells, name)
-        if texts and texts not in candidates.values():
+        texts = _read(cells, name)
+        if texts not in candidates.values():
             candidates[name] = texts
     telling = sorted(range(len(cells)), key=lambda i: -len({texts[i][:40] for texts in candidates.values()}))[:_SHOWN]
     shown = {name: [texts[i][:40] for i in telling] for name, texts in candidates.items()}
@@ -161,11 +154,7 @@ def _decide(known: Mapping[bytes, int], odd: Mapping[bytes, int]) -> str:
 
 
 def _read(cells: Sequence[bytes], name: str) -> list[str]:
-    """Return the cells as they read in an encoding; none where one of them is not in it."""
-    try:
-        return [decoder(name).decode(cell, final=True) for cell in cells]
-    except UnicodeError:
-        return []
+    return [decoder(name, "replace").decode(cell, final=True) for cell in cells]
 
 
 def _is_plausible(name: str, texts: Sequence[str]) -> bool:
@@ -174,10 +163,11 @@ def _is_plausible(name: str, texts: Sequence[str]) -> bool:
     Of the characters beyond ASCII nine of ten are symbols outside of words or letters of one language, if that has the Latin alphabet.
     In another alphabet most words have no letter of ASCII.
     """
-    text = _SYMBOL_IN_WORD.sub("\x80", "\n".join(texts)).lower()
+    text = re.sub(r"(?<=[^\W\d_])[^\x00-\x7f\w’·–—](?=[^\W\d_])", "\x80", "\n".join(texts)).lower()
+    if "\ufffd" in text:
+        return False
     if name not in _ALPHABETS:
-        words = _WORD.findall(text)
+        words = re.findall(r"[^\W\d_]+", text)
         return 2 * sum(any(map(str.isascii, word)) for word in words) < len(words)
     beyond = [letter for letter in text if not letter.isascii()]
-    alphabets = _ALPHABETS[name].split("|")
-    return any(10 * sum(letter in _SYMBOLS + alphabet for letter in beyond) >= 9 * len(beyond) for alphabet in alphabets)
+    return any(10 * sum(c in _SYMBOLS + alphabet for c in beyond) >= 9 * len(beyond) for alphabet in _ALPHABETS[name].split("|"))

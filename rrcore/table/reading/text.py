@@ -4,8 +4,8 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -20,11 +20,7 @@ from rrcore.table.reading.options import ReadOptions, Row
 from rrcore.table.source import BATCH_ROWS, SAVE_AS, Batch, Content, Source, UnevenRowsError, checked_names, refuse
 from rrcore.wording import counted
 
-DELIMITERS = ",\t;|"
-"""What may stand between two values."""
-
 BLOCK_BYTES = 4 << 20
-_CONTROLS = re.compile(rb"\0|[\x01-\x08\x0e-\x1f\x7f]{2}")
 _NO_TABLE = ("<!doctype", "<html", "<head", "<body", "<table", "<?xml", "<meta", "<script", '{"', "[{", "%pdf", "{\\rtf")
 
 
@@ -77,7 +73,7 @@ class TextPiece:
         parse.ignore_empty_lines = len(columns) > 1
         texts = dict.fromkeys(columns, pa.dictionary(pa.int32(), pa.string()))
         convert = pacsv.ConvertOptions(column_types=texts, strings_can_be_null=False, check_utf8=False)
-        with _Utf8(self.content, self.encoding, end) as text:
+        with closing(_Utf8(self.content, self.encoding, end)) as text:
             try:
                 for batch in pacsv.open_csv(text, read, parse, convert):
                     yield from pa.Table.from_batches([batch]).select(names or columns).to_batches(BATCH_ROWS)
@@ -89,38 +85,29 @@ class TextPiece:
             found = f"{self.content.called()} cannot be read: it is not {self.encoding} text throughout, a quotation mark is not closed"
             refuse(f"{found}, or a row has more than {BLOCK_BYTES >> 20} MB.", "Give another encoding, or mend the file.")
         if uneven_rows and not self.leave_uneven:
-            self._refuse_uneven(wrong[0], uneven_rows)
+            row, quoted = wrong[0], " ".join(wrong[0].text.split())[:40]
+            found = f"Row {row.number:,}{self.content.place} has {counted(row.actual_columns, 'value', 'values')}, expected {len(columns):,}."
+            check = f"Check its delimiters and quotation marks near '{quoted}' (row numbers leave out blank lines)."
+            message = f"{found} {check} Rows that are too long or too short: {uneven_rows:,}."
+            raise UnevenRowsError(message, quoted=quoted, rows=uneven_rows)
         if uneven:
             uneven[0] += uneven_rows
         if not rows:
             refuse("The table has column names but no rows of answers.", "Add a row for each person under the first row.")
 
-    def _refuse_uneven(self, first: Any, rows: int) -> None:
-        """Name the first row that has too many or too few values, and the number of others."""
-        with io.TextIOWrapper(io.BufferedReader(_Utf8(self.content, self.encoding, "")), "utf-8", newline="") as lines:
-            all_rows = islice(records(lines, self.delimiter), self.skip, None)
-            # pyarrow does not count blank lines
-            wrong = (number for number, cells in all_rows if self.delimiter.join(cells).strip() and len(cells) != len(self.names))
-            number = next(wrong, first.number)
-        quoted = " ".join(first.text.split())[:40]
-        found = f"Row {number:,}{self.content.place} has {counted(first.actual_columns, 'value', 'values')}, expected {len(self.names):,}."
-        others = f" {rows - 1:,} more {'row is' if rows == 2 else 'rows are'} too long or too short." if rows > 1 else ""
-        message = f"{found} Check its delimiters and quotation marks near '{quoted}'.{others}"
-        raise UnevenRowsError(message, quoted=quoted, rows=rows)
 
-
-class _Utf8(io.RawIOBase):
+class _Utf8:
     """A text as a file in UTF-8, with a line below it."""
+
+    closed = False
 
     def __init__(self, content: Content, encoding: str, last: str) -> None:
         self._source, self._size, self._decoder = content.unpack(), content.size, decoder(encoding)
         self._ready, self._last, self.fraction = b"", f"{last}\n".encode(), 0.0
+        self.close = self._source.close
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while self._last and len(self._ready) <= len(buffer):
+    def read(self, size: int) -> bytes:
+        while self._last and len(self._ready) <= size:
             block = self._source.read(1 << 20)
             self.fraction = getattr(self._source, "fileobj", self._source).tell() / self._size
             self._ready += self._decoder.decode(block, final=not block).encode()
@@ -129,13 +116,8 @@ class _Utf8(io.RawIOBase):
             if not block:
                 last, self._last = self._last, b""
                 self._ready += last if self._ready[-1:] in b"\r\n" else b"\n" + last
-        ready, self._ready = self._ready[: len(buffer)], self._ready[len(buffer) :]
-        buffer[: len(ready)] = ready
-        return len(ready)
-
-    def close(self) -> None:
-        self._source.close()
-        super().close()
+        ready, self._ready = self._ready[:size], self._ready[size:]
+        return ready
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +136,7 @@ class TextFile:
 
     def _filled(self) -> Iterator[Row]:
         """The first rows that are not blank."""
-        for number, cells in records(io.StringIO(self.text, newline=""), self.delimiter):
+        for number, cells in records(self.text, self.delimiter):
             if any(map(str.strip, cells)):
                 yield number, tuple(map(str.strip, cells))
 
@@ -179,16 +161,14 @@ def open_text(content: Content, asked: str = "") -> TextFile:
     with content.unpack() as source:
         first = source.read(BLOCK_BYTES)
         encoding = "utf-8" if first.startswith(MARK) else named(asked) if asked else wide_encoding(first[:4096])
-        if not encoding.startswith(("utf-16", "utf-32")) and _CONTROLS.search(first[: 1 << 16]):
+        if not encoding.startswith(("utf-16", "utf-32")) and re.search(rb"\0|[\x01-\x08\x0e-\x1f\x7f]{2}", first[: 1 << 16]):
             refuse(f"{content.called()} is not text: it holds zero bytes or control characters.", SAVE_AS)
         limit = None if content.data is None else MAX_UNPACKED_BYTES >> 20
         blocks = chain([first], islice(iter(lambda: source.read(1 << 20), b""), limit))
         encoding = encoding or find_encoding(blocks)
         deque(blocks, 0)
         if limit and source.tell() > MAX_UNPACKED_BYTES:
-            refuse(
-                f"The gzip file unpacks to more than the limit of {MAX_UNPACKED_BYTES >> 20} MB.", "Leave out columns or rows."
-            )
+            refuse(f"The gzip file unpacks to more than the limit of {MAX_UNPACKED_BYTES >> 20} MB.", "Leave out columns.")
     text = decoder(encoding, "replace").decode(first, final=len(first) < BLOCK_BYTES)
     if text[:200].strip().lower().startswith(_NO_TABLE):
         refuse(f"{content.called()} is a web page, JSON or another document, not a table.", SAVE_AS)
@@ -199,14 +179,14 @@ def find_delimiter(text: str) -> str:
     """The delimiter that cuts most of the first rows into equally many values, two or more, the very first row if possible."""
 
     def score(delimiter: str) -> tuple[int, bool, int]:
-        widths = [len(cells) for _, cells in islice(records(io.StringIO(text, newline=""), delimiter), 40) if cells] or [1]
+        widths = [len(cells) for _, cells in islice(records(text, delimiter), 40) if cells] or [1]
         width = widths[0] if widths[0] > 1 else max(widths, key=widths.count)
         return widths.count(width) * (width > 1), widths[0] == width, width
 
-    return max(DELIMITERS, key=score)
+    return max(",\t;|", key=score)
 
 
-def records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def records(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Numbers and cells of rows, by the csv module; up to one that is too long."""
     with suppress(csv.Error):
-        yield from enumerate(csv.reader(lines, delimiter=delimiter), 1)
+        yield from enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)

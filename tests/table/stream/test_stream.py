@@ -258,7 +258,7 @@ def test_a_file_with_other_columns_is_named(tmp_path):
     ("content", "sentence"),
     [
         (b"a,b\nx,2\ny\n", "Row 3 of '{}' has 1 value, expected 2"),
-        (b"\na,b\n\nx,2\n\ny,1,2\n", "Row 6 of '{}' has 3 values, expected 2"),
+        (b"\na,b\n\nx,2\n\ny,1,2\n", "Row 4 of '{}' has 3 values, expected 2"),
         (b'a,b\nx,2\n"y,1\nz,3\n', "a quotation mark is not closed"),
         (b"a,b\n", "has column names but no rows"),
         (b"", "is empty"),
