@@ -10,7 +10,7 @@ MAX_ROWS = 5_000_000
 """Most records of one table."""
 
 MAX_STREAM_ENTRIES = 2_000_000
-"""Most different values that are told apart over all columns of such a table; of more, the columns with most are given up."""
+"""Most combinations of texts in columns such as strata and clusters that are told apart in answers read in batches."""
 
 MAX_STREAM_KINDS = 20_000_000
 """Most kinds of people, by their answers and by columns such as strata and clusters, that are told apart in answers read in batches."""

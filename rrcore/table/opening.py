@@ -190,11 +190,10 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
             why = next((each.left_out[odd[0]] for each in (first, other) if odd[0] in each.left_out), "")
             what = f"The file '{file}' has other columns than '{files[0]}', such as '{odd[0]}'. {why}".strip()
             refuse(what, "Give every file the same columns, or leave it out.")
-    left_out = {name: why for source in sources for name, why in source.left_out.items()}
     return Source(
         tuple(piece for source in sources for piece in source.parts),
         tuple(dict.fromkeys(note for source in sources for note in (*source.notes, *source.left_out.values()))),
-        left_out,
+        {name: why for source in sources for name, why in source.left_out.items()},
         {name: about for source in sources for name, about in source.about.items()},
         "; ".join(sorted({source.mark for source in sources} - {""})),
         title or (first.title if len(files) == 1 else f"{len(files)} files"),

@@ -475,10 +475,7 @@ def sample(table: CodedTable, n: int, *, of: int, rng: np.random.Generator, repo
         rows = codes[drawn[first:last] - before]
         found.append(rows[(rows >= 0).all(axis=1)])
         before += len(codes)
-    codes = np.concatenate(found)
-    if not len(codes):
-        raise InputError("Every record lacks an answer. Leave out a column, or let missing be a category.")
-    return Dataset(table.schema, codes, table.title)
+    return Dataset(table.schema, np.concatenate(found), table.title)
 
 
 def count(

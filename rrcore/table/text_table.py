@@ -139,12 +139,8 @@ class TextTable:
 
         Raises InputError where two columns would have one name, or a name is empty or too long.
         """
-        new = checked_names([names.get(name, name) for name in self.names])
-        called = [
-            column if column.name == name else replace(column, name=name, read_as=column.read_as or column.name)
-            for column, name in zip(self.columns, new, strict=True)
-        ]
-        return replace(self, columns=tuple(called))
+        pairs = zip(self.columns, checked_names([names.get(name, name) for name in self.names]), strict=True)
+        return replace(self, columns=tuple(replace(each, name=new, read_as=each.read_as or each.name) for each, new in pairs))
 
     @property
     def given_names(self) -> dict[str, str]:
