@@ -89,7 +89,7 @@ def test_repeats_show_an_unbiased_estimator_with_honest_error_bars(dataset, name
 def test_people_may_be_more_or_fewer_than_the_table(dataset):
     runs = repeat_perturbation(dataset, build("kronecker", SIZES, LEVELS), ["q1"], 3, n=77, rng=np.random.default_rng(35))
     assert [run.n for run in runs] == [77, 77, 77]
-    with pytest.raises(InputError, match=r"^The number of people is 0: give at least 1\.$"):
+    with pytest.raises(InputError, match="The number of people is 0"):
         next(repeat_perturbation(dataset, build("kronecker", SIZES, LEVELS), ["q1"], 1, n=0, rng=np.random.default_rng(35)))
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from rrcore.errors import InputError, TableWarning
-from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
+from rrcore.table import Attribute, Schema, load_demo, read_table
 
 COLUMNS = {
     "smokes": ["no", "yes", None, "no"],
@@ -156,12 +156,3 @@ def test_a_column_that_cannot_be_an_attribute_is_refused_by_name():
         read_table(frame, columns=["age"])
     with pytest.raises(InputError, match="There is no column 'income'"):
         read_table(frame, bins={"income": [5]})
-
-
-def test_a_dataset_is_a_small_table_in_a_notebook():
-    dataset = Dataset(Schema((Attribute("<b>", tuple("abcdefghij")), Attribute("sex", ("f", "m")))), [[0, 1], [3, 0]], "Pilot")
-    shown = dataset._repr_html_()
-    assert "Pilot" in shown
-    assert "2 people" in shown
-    assert "&lt;b&gt;" in shown
-    assert "<b>" not in shown
