@@ -14,7 +14,7 @@ from rrcore.limits import MAX_ROWS
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.arrow import as_texts
 from rrcore.table.reading.options import ReadOptions, TableFile
-from rrcore.table.source import About, Content, HeldPiece, Source, cell_text, check_rows, check_size, checked_names
+from rrcore.table.source import About, Content, HeldPiece, Source, cell_text, check_size, checked_names
 
 # the program that wrote a file: how its files begin, and the function of pyreadstat that reads them
 _READERS = {
@@ -57,7 +57,6 @@ class LabelledFile(TableFile):
             called = tuple((cell_text(value) or "", label) for value, label in labels)
             question = " ".join((found.column_names_to_labels.get(key) or "").split())
             about[name] = About(called, question, found.variable_measure.get(key) == "ordinal")
-        check_rows(len(columns[0]) if columns else 0)
         return Source((HeldPiece(self.content.name, pa.table(columns, names=names)),), about=about)
 
 

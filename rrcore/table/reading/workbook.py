@@ -47,15 +47,13 @@ class Workbook:
 def open_workbook(source: Content) -> Workbook:
     """An XLSX workbook, with a look at the first rows of each sheet. A damaged file may raise any exception."""
     calamine = need("python_calamine", "An Excel workbook")
-    content = source.open()
-    with zipfile.ZipFile(content) as archive:
+    with source.open() as content, zipfile.ZipFile(content) as archive:
         if "xl/workbook.xml" not in archive.namelist():
             refuse("The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it holds a table. {SAVE_AS}")
         check_size(0, 0, sum(part.file_size for part in archive.infolist()))
         for part in archive.infolist():
             _check_cells(archive, part)
-    content.seek(0)
-    book = calamine.CalamineWorkbook.from_filelike(content)
+    book = calamine.CalamineWorkbook.from_filelike(source.open())
     known = [one.name for one in book.sheets_metadata if "Work" in str(one.typ)][:MAX_SHEETS]
     heads = {title: head for title in known if (head := _as_text(book, title, HEAD_ROWS).head())}
     if not heads:
