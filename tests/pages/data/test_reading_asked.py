@@ -243,7 +243,7 @@ def test_an_option_that_does_not_work_keeps_the_table_from_use(session):
 def test_rows_that_do_not_fit_are_counted_and_left_out_when_asked_to(session):
     rows = "".join(f"{'fm'[i % 2]},{('yes', 'no')[i % 3 > 0]}\n" for i in range(60))
     session.upload(f"sex,smokes\nSales, retail,yes\nf\n{rows}m,no,1\n".encode())
-    assert "2 more rows" in session.text
+    assert "too long or too short: 3." in session.text
     assert "**Titanic**" in session.text  # nothing of the file is in use yet
     session.click("Use this table")
     assert session.errors == []
