@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (
-    "arrays errors limits wording progress executors files documents jobs database | channel table | estimate mechanisms promise"
+    "arrays errors limits wording progress executors files documents jobs database mark writing | channel table | estimate mechanisms promise"
     " | designs budget dependence ledger"
     " | asking schemes answers audit | receiver research | plots report learn | commands | __init__ __main__"
 )
@@ -228,7 +228,7 @@ def code_lines(source):
     return len(rows) - len(skipped)
 
 
-@pytest.mark.parametrize(("folders", "ceiling"), [(("rrcore", "pages"), 51_000), (("tests",), 49_000)])
+@pytest.mark.parametrize(("folders", "ceiling"), [(("rrcore", "pages"), 45_500), (("tests",), 45_000)])
 def test_the_code_is_small(folders, ceiling):
     """Each larger change lowers the ceiling. It never rises."""
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]

@@ -6,7 +6,7 @@ from pages.data import box, columns, making, source
 from pages.shared import projects, state
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
-from rrcore.table.mark import marks_in
+from rrcore.mark import marks_in
 from rrcore.wording import amount_text, count_text, counted
 
 work = state.current()

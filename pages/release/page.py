@@ -8,9 +8,9 @@ from pages.shared.answers.holding import HeldAnswers
 from pages.shared.opened import offer_entry
 from rrcore.answers import Answers
 from rrcore.errors import InputError
+from rrcore.mark import check_unmarked, marks_in
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset, as_table
-from rrcore.table.mark import check_unmarked, marks_in
 from rrcore.wording import counted
 
 _REHEARSED = {"demo": "Demonstration table: a rehearsal.", "synthetic": "Invented people: a rehearsal."}

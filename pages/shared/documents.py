@@ -15,6 +15,7 @@ from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Release, simulated_file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
+from rrcore.mark import check_unmarked, marks_in, warning
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile
 from rrcore.report import (
@@ -34,7 +35,6 @@ from rrcore.report import (
     trial_steps,
 )
 from rrcore.table import INVENTED, Dataset
-from rrcore.table.mark import check_unmarked, marks_in, warning
 
 _REPORT = ":material/description:"
 

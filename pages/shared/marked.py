@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from rrcore.table.mark import marks_in, warning
+from rrcore.mark import marks_in, warning
 from rrcore.wording import meaning
 
 _KEY = "simulation_on_page"

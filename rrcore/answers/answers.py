@@ -48,7 +48,7 @@ class Answers(Release[MechanismFile]):
     rejected : what was left out, and why
     columns : which columns ``sample`` was read from, by ``with_sample``
     notes : sentences about what reading did
-    mark : the mark of what was simulated and not collected; see ``rrcore.table.mark``. Empty for collected answers
+    mark : the mark of what was simulated and not collected; see ``rrcore.mark``. Empty for collected answers
     crowd : how many people each row stands for, where rows are kinds of people and not records
     further : more blocks of the same people, by other attributes
     tabulated : by what kinds of people are told apart; None where the rows are records

@@ -14,10 +14,10 @@ from rrcore.answers.rows import batch_columns, check_beside, columns_of_lines
 from rrcore.answers.tabulating import TabulatedAnswers, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
+from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset, Names
-from rrcore.table.mark import marks_in
 from rrcore.table.scanning import cover
 from rrcore.table.source import Source
 

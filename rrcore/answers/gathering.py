@@ -18,10 +18,10 @@ from rrcore.answers.returned import open_export
 from rrcore.answers.rows import HANDED_IN, AnswerRows, LeftOut, rows_of_lines, rows_of_table, text_table
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.mark import RELEASE, take_mark
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, check_trailers, handed_in_before
-from rrcore.table.mark import RELEASE, take_mark
 from rrcore.table.reading.exports import Export
 from rrcore.table.scanning import held_stream, through
 from rrcore.table.source import HeldPiece, Piece, Source
@@ -40,7 +40,7 @@ class AnswerSource:
     content : a table, or lines of the form
     name : what messages call the file
     export : what is known of the survey tool that wrote it
-    mark : the mark of a simulation. See ``rrcore.table.mark``
+    mark : the mark of a simulation. See ``rrcore.mark``
     """
 
     content: Source | FormLines

@@ -15,10 +15,10 @@ from rrcore.answers.gathering import AnswerSource, Content, Gathered, HeldRows, 
 from rrcore.answers.rows import batch_columns, of_use
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
+from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
-from rrcore.table.mark import marks_in
 from rrcore.table.opening import read_in_batches
 from rrcore.table.read import read_path
 from rrcore.table.reading.arrow import ArrowStream, open_arrow

@@ -14,10 +14,10 @@ from rrcore.answers.lines import UNUSABLE, Question, read_lines
 from rrcore.answers.returned import check_words
 from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
+from rrcore.mark import RELEASE, marks_in
 from rrcore.promise.coder import answer_lookup, column_names
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import codes_of
-from rrcore.table.mark import RELEASE, marks_in
 from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.exports import Export
 from rrcore.table.scanning import GONE

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_UNRANDOMISED
-from rrcore.table.mark import RELEASE, marks_in
+from rrcore.mark import RELEASE, marks_in
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import count_text, counted
 

@@ -22,8 +22,8 @@ from rrcore.audit.frequencies import Check
 from rrcore.channel import Channel
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.mark import check_unmarked
 from rrcore.progress import Report, quiet
-from rrcore.table.mark import check_unmarked
 from rrcore.wording import counted, percent
 from rrcore.wording.short import Short
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rrcore.commands.files import writing
 from rrcore.commands.survey_options import add_database
 from rrcore.commands.values import adder
-from rrcore.table.writing import KINDS_TEXT, Column, columns_of, kind_of
 from rrcore.wording import counted
+from rrcore.writing import KINDS_TEXT, Column, columns_of, kind_of
 
 if TYPE_CHECKING:
     from rrcore.answers import Answers

@@ -42,12 +42,12 @@ from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import closest_cell_column, merged_shares
+from rrcore.mark import warning
 from rrcore.promise import unreleased_columns_sentence
 from rrcore.promise.coder import read_as
-from rrcore.table.mark import warning
-from rrcore.table.writing import KINDS_TEXT
 from rrcore.wording import Quantity, count_text, counted, percent, strength_range_text, written_total_text
 from rrcore.wording.json_values import fields_of, finite
+from rrcore.writing import KINDS_TEXT
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:

@@ -33,9 +33,9 @@ from rrcore.research.lopub import (
 )
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
-from rrcore.table.writing import KINDS_TEXT, columns_of, kind_of, table_writer
 from rrcore.wording import and_text, count_text, percent, points, total_text
 from rrcore.wording.json_values import fields_of, finite
+from rrcore.writing import KINDS_TEXT, columns_of, kind_of, table_writer
 
 
 def add_lopub(command: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
 from rrcore.commands.values import add_confidence, adder, named_parts
 from rrcore.estimate.regression import fit
-from rrcore.table.mark import warning
+from rrcore.mark import warning
 from rrcore.wording.json_values import finite
 
 

@@ -16,16 +16,16 @@ from rrcore.commands.files import STANDARD, check_outputs, title, writing
 from rrcore.commands.table_options import entries, open_large, read
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
+from rrcore.mark import check_unmarked, marks_in
 from rrcore.progress import Report
 from rrcore.promise import MechanismFile
 from rrcore.promise.coder import answers_coder
 from rrcore.promise.stream import Randomized, randomise_stream, write_randomised
 from rrcore.promise.trailer import Trailer
-from rrcore.table.mark import check_unmarked, marks_in
 from rrcore.table.recoding import edges_named
 from rrcore.table.scanning import DROPPED, GONE, held_stream
 from rrcore.table.source import Source
-from rrcore.table.writing import kind_of
+from rrcore.writing import kind_of
 
 
 @dataclass(frozen=True)

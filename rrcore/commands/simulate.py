@@ -32,9 +32,9 @@ from rrcore.estimate.shrinkage import listed_sets
 from rrcore.mechanisms import Mechanism, safe_recipe_width
 from rrcore.schemes import Simulated, simulate
 from rrcore.table import check_cells
-from rrcore.table.writing import KINDS_TEXT, kind_of, table_writer
 from rrcore.wording import Quantity, count_text, percent, total_text
 from rrcore.wording.json_values import finite
+from rrcore.writing import KINDS_TEXT, kind_of, table_writer
 
 
 def add_simulate(command: argparse.ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from rrcore.commands.files import STANDARD, load, title
 from rrcore.commands.values import adder, refuse_given, whole
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE
+from rrcore.mark import check_not_randomised, marks_in, warning
 from rrcore.table import DEMOS, ColumnRule, Schema, TextTable, as_table, load_demo, read_file
-from rrcore.table.mark import check_not_randomised, marks_in, warning
 from rrcore.table.opening import open_stream, read_in_batches
 from rrcore.table.recoding import rule_learned_names
 from rrcore.table.source import Source

@@ -9,10 +9,10 @@ import io
 import numpy as np
 
 from rrcore.estimate.cell_table import TRUE_SHARES
+from rrcore.mark import simulation_mark
 from rrcore.table.dataset import Dataset
-from rrcore.table.mark import simulation_mark
 from rrcore.table.schema import Schema
-from rrcore.table.writing import Column, columns_of, table_writer
+from rrcore.writing import Column, columns_of, table_writer
 
 
 def simulated_file_name(name: str, *, truth: bool = False) -> str:

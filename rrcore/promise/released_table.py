@@ -10,16 +10,16 @@ from typing import Literal
 import numpy as np
 
 from rrcore.errors import InputError, check_number
+from rrcore.mark import RELEASE
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import certificate_files, promise_sentence
 from rrcore.promise.trailer import AT_ONCE, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
-from rrcore.table.mark import RELEASE
 from rrcore.table.recoding import as_table
-from rrcore.table.writing import columns_of
 from rrcore.wording import and_text, count_text, counted
+from rrcore.writing import columns_of
 
 Rehearsal = Literal["", "demonstration", "invented"]
 """What kind of table is randomised where its people are nobody's: a rehearsal of a release; empty for people of flesh and blood."""

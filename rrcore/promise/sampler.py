@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
+from rrcore.mark import check_unmarked, marks_in
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.dataset import Dataset
-from rrcore.table.mark import check_unmarked, marks_in
 
 Entropy = Callable[[int], bytes]
 

@@ -14,16 +14,16 @@ import numpy as np
 from rrcore.arrays import Booleans, Codes
 from rrcore.errors import InputError
 from rrcore.files import check_new_file, new_file
+from rrcore.mark import check_not_randomised, check_unmarked
 from rrcore.progress import Report, quiet
 from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
 from rrcore.promise.trailer import Trailer, new_draw, write_release
-from rrcore.table.mark import check_not_randomised, check_unmarked
 from rrcore.table.scanning import DROPPED, GONE, Coder, Lookup, column_codes, survey, through
 from rrcore.table.source import Piece, Source
-from rrcore.table.writing import Column, columns_of, kind_of
 from rrcore.wording import count_text
+from rrcore.writing import Column, columns_of, kind_of
 
 
 def randomise_stream(

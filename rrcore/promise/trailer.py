@@ -14,12 +14,12 @@ from typing import IO
 import numpy as np
 
 from rrcore.errors import InputError
+from rrcore.mark import RELEASE
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
-from rrcore.table.mark import RELEASE
 from rrcore.table.text_table import TextColumn
-from rrcore.table.writing import Column, table_writer
 from rrcore.wording import count_text, counted
+from rrcore.writing import Column, table_writer
 
 AT_ONCE = 1 << 16
 """People between two reports of progress."""

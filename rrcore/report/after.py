@@ -12,13 +12,13 @@ from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import cell_texts, widest_margin
 from rrcore.estimate.sample import Sample
 from rrcore.limits import USELESS_MARGIN
+from rrcore.mark import check_unmarked, warning
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
 from rrcore.report.findings import about_pairs, in_words, significant, unsaid
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import INTERNAL, REHEARSAL, SIMULATION, Content, bullets, document, figure, html, section, table
 from rrcore.report.protection import promises
 from rrcore.table import INVENTED, Dataset
-from rrcore.table.mark import check_unmarked, warning
 from rrcore.wording import cell_label, count_text, counted, meaning, p_text, percent, strength_range_text
 
 _MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row

@@ -16,8 +16,8 @@ from numpy.typing import DTypeLike
 from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, check_number, need
 from rrcore.limits import MAX_CELLS
+from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
-from rrcore.table.mark import marks_in
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import counted, spreadsheet_safe
 from rrcore.wording.short import Short, some
@@ -184,7 +184,7 @@ class Dataset(Short):
 
     def to_csv(self) -> str:
         """The records as CSV text, every cell safe to open in a spreadsheet (see ``spreadsheet_safe``)."""
-        from rrcore.table.writing import columns_of, table_writer
+        from rrcore.writing import columns_of, table_writer
 
         out = io.BytesIO()
         with table_writer(out, columns_of(self.schema)) as write:
@@ -218,7 +218,7 @@ class Counts:
         record of which an answer is missing is in those tables that do not need it, so a table may sum to less than n
     left_out : int, number of further records that could not be used
     incomplete : int, how many of the n records lack some answer
-    mark : str, of what was simulated; see ``rrcore.table.mark``
+    mark : str, of what was simulated; see ``rrcore.mark``
 
     Examples
     --------

@@ -9,10 +9,10 @@ from typing import Any
 
 from rrcore.errors import InputError, TableWarning, reading
 from rrcore.limits import MAX_CATEGORIES
+from rrcore.mark import check_not_randomised, marked_title, marks_in, take_mark
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import changed_columns
-from rrcore.table.mark import check_not_randomised, marked_title, marks_in, take_mark
 from rrcore.table.opening import FirstRows, open_file
 from rrcore.table.reading.arrow import ArrowStream, open_arrow
 from rrcore.table.reading.encoding import UncertainEncodingError

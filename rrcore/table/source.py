@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TABLE_CELLS, MAX_TEXT, MAX_UNPACKED_BYTES
+from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
-from rrcore.table.mark import marks_in
 from rrcore.wording.short import some
 
 Batch = Any
@@ -142,7 +142,7 @@ class Source:
         return self.parts[0].names
 
     def marks(self, answers: Collection[str] = ()) -> str:
-        """The marks of a simulation, of columns that are none of ``answers`` and of what files say; see ``rrcore.table.mark``."""
+        """The marks of a simulation, of columns that are none of ``answers`` and of what files say; see ``rrcore.mark``."""
         return marks_in([*(name for name in self.names if name not in answers), *self.mark.split(";")])
 
     def check(self, wanted: Iterable[str]) -> None:

@@ -18,10 +18,10 @@ from rrcore.answers import count_answers
 from rrcore.audit import check_answers
 from rrcore.errors import InputError
 from rrcore.estimate import simulated_csv, simulated_parquet
+from rrcore.mark import marks_in, simulation_mark
 from rrcore.promise import release_table
 from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Dataset, Schema
-from rrcore.table.mark import marks_in, simulation_mark
 from rrcore.table.opening import open_stream
 from rrcore.table.scanning import Coded, coder, count
 from tests.commands.terminal import run

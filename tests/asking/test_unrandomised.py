@@ -7,7 +7,7 @@ import pytest
 from rrcore.asking.unrandomised import all_asked, told_apart_sentence
 from rrcore.errors import InputError
 from rrcore.limits import MAX_UNRANDOMISED
-from rrcore.table.mark import simulation_mark
+from rrcore.mark import simulation_mark
 from rrcore.table.schema import Attribute, Schema
 
 SMOKES = Schema((Attribute("smokes", ("no", "yes")),))

@@ -6,8 +6,8 @@ import numpy as np
 
 import rrcore as rr
 from rrcore.estimate import simulated_csv
+from rrcore.mark import simulation_mark
 from rrcore.table import Attribute, Dataset, Schema
-from rrcore.table.mark import simulation_mark
 
 SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("area", ("north", "south", "west"))))
 MECHANISM = rr.build("kronecker", SCHEMA.sizes, [1.0, 1.0])

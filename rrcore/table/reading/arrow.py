@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT
+from rrcore.mark import mark_beside
 from rrcore.progress import Report, quiet
-from rrcore.table.mark import mark_beside
 from rrcore.table.reading.options import ReadOptions, TableFile
 from rrcore.table.source import BATCH_ROWS, Content, HeldPiece, Source, cell_text, check_rows, check_size, checked_names, refuse
 

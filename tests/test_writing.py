@@ -10,7 +10,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table.opening import read_text_table
-from rrcore.table.writing import Column, kind_of, table_writer
+from rrcore.writing import Column, kind_of, table_writer
 
 ODD = ("plain", "two\nlines", "car\rriage", 'say "no", twice', "=1+1", "ü 你好", "semi;colon", "ta\tb")
 
@@ -40,7 +40,7 @@ def test_one_column_has_no_blank_lines():
 
 
 def test_long_texts_are_written_few_at_a_time(monkeypatch):
-    monkeypatch.setattr("rrcore.table.writing._BYTES", 1_000)
+    monkeypatch.setattr("rrcore.writing._BYTES", 1_000)
     out, columns = io.BytesIO(), [Column("a", ("x" * 500, "y")), Column("b", ("z",))]
     with table_writer(out, columns) as write:
         write([np.arange(9) % 2, np.zeros(9, dtype=np.int8)])

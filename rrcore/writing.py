@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
-from rrcore.table.mark import BESIDE
-from rrcore.table.schema import Schema
+from rrcore.mark import BESIDE
 from rrcore.wording import spreadsheet_safe
 
 _ROWS, _BYTES = 1 << 14, 1 << 25  # of CSV made at a time: more rows are slower, long texts need memory
@@ -45,8 +44,8 @@ class Column:
     mark: str = ""
 
 
-def columns_of(schema: Schema) -> tuple[Column, ...]:
-    """Return a column for each attribute."""
+def columns_of(schema: Any) -> tuple[Column, ...]:
+    """Return a column for each attribute of a ``Schema``."""
     return tuple(Column(each.name, each.categories, each.kind == "ordinal") for each in schema.attributes)
 
 
@@ -90,7 +89,7 @@ def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -
     --------
     >>> import io
     >>> import numpy as np
-    >>> from rrcore.table.writing import Column, table_writer
+    >>> from rrcore.writing import Column, table_writer
     >>> out = io.BytesIO()
     >>> with table_writer(out, [Column("smokes", ("no", "yes")), Column("age", ("0-9", "10+"))]) as write:
     ...     write([np.array([0, 1]), np.array([-1, 1])])

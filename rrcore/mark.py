@@ -34,7 +34,7 @@ def marks_in(texts: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> from rrcore.table.mark import marks_in
+    >>> from rrcore.mark import marks_in
     >>> marks_in(["smokes", ' "SIMULATION; Seed 3 - not a release"']), marks_in(["a simulation"])
     ('simulation, seed 3: not a release', '')
     """
