@@ -1,9 +1,15 @@
-"""Names of array types, the same in every room."""
+"""Names of array types, the same everywhere, and the counting of codes."""
 
+import itertools
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CELLS
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -22,3 +28,51 @@ def code_type(size: int) -> np.dtype[Any]:
     (dtype('int8'), dtype('int16'))
     """
     return np.min_scalar_type(-max(size, 2))
+
+
+def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
+    """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
+    if (cells := math.prod(map(int, sizes))) > most:
+        raise InputError(
+            f"This table has {cells:,} cells, and at most {most:,} are counted: choose fewer attributes or categories."
+        )
+
+
+def cell_numbers(codes: Codes | Sequence[Codes], sizes: Sequence[int], kind: DTypeLike = np.int64) -> Integers:
+    """The number of the cell that every record falls into, in the order of a raveled table.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, w), or its columns
+    sizes : the w numbers of categories a_i
+    kind : the type of the numbers, which has to hold the last one
+    """
+    columns = codes.T if isinstance(codes, np.ndarray) else codes
+    flat = columns[0].astype(kind) if len(columns) else np.zeros(len(codes), kind)
+    for column, size in itertools.islice(zip(columns, sizes, strict=True), 1, None):
+        flat *= flat.dtype.type(size)
+        flat += column.astype(flat.dtype, copy=False)
+    return flat
+
+
+def count_cells(codes: Codes, sizes: Sequence[int], times: Integers | None = None) -> Integers:
+    """Counts of every combination of categories, by one ``bincount``.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, w), integer, codes 0..a_i-1
+    sizes : the w numbers of categories a_i
+    times : ndarray of shape (n,), integer, or None: how many records each row stands for, one by default
+
+    Returns
+    -------
+    ndarray of shape ``sizes``, int64, summing to the number of records
+
+    Raises
+    ------
+    InputError
+        Above ``MAX_CELLS`` cells.
+    """
+    check_cells(sizes)
+    counts = np.bincount(cell_numbers(codes, sizes), times, math.prod(sizes))
+    return counts.astype(np.int64, copy=False).reshape(tuple(sizes))

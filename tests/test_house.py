@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (
-    "arrays errors limits wording progress executors files documents jobs database mark writing | channel table | estimate mechanisms promise"
+    "errors limits arrays wording progress executors files documents jobs database mark writing | channel table | estimate mechanisms promise"
     " | designs budget dependence ledger"
     " | asking schemes answers audit | receiver research | plots report learn | commands | __init__ __main__"
 )

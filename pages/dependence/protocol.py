@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state, widgets
+from rrcore.arrays import cell_numbers
 from rrcore.dependence import CollusionView, run_secure_sum, secure_sum_messages
 from rrcore.limits import MAX_PAGE_PARTIES
 from rrcore.table import Dataset
-from rrcore.table.dataset import cell_numbers
 from rrcore.wording import cell_label, count_text, counted
 
 

@@ -9,7 +9,7 @@ from pages.perturb import repeats
 from pages.shared import documents, guards, mechanisms, readings, state, widgets
 from pages.shared.mode import demo
 from rrcore import plots
-from rrcore.arrays import Floats
+from rrcore.arrays import Floats, check_cells
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
     METRICS,
@@ -34,7 +34,7 @@ from rrcore.estimate import (
 )
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MAX_SEED, MIN_FACTOR, USELESS_MARGIN
 from rrcore.schemes import perturb
-from rrcore.table import Dataset, Schema, check_cells
+from rrcore.table import Dataset, Schema
 from rrcore.wording import count_text, meaning, percent
 
 # Heading -> a column of the table of cells.

@@ -17,11 +17,11 @@ from rrcore.answers import (
     summary_dict,
     too_wide_to_summarise,
 )
+from rrcore.arrays import check_cells
 from rrcore.documents import encode
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import estimate_csv, finding_from_answers, merged_shares
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
-from rrcore.table import check_cells
 from rrcore.wording import file_stem, meaning
 
 _FEW = 12  # attributes whose pairs are looked at for a document without having been asked for

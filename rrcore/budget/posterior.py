@@ -14,12 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rrcore.arrays import Codes, Floats
+from rrcore.arrays import Codes, Floats, count_cells
 from rrcore.budget.outputs import Outputs
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
-from rrcore.table.dataset import count_cells
 
 MOST_SUMMED = 2_000_000
 """Most numbers that are summed over every released record of a table's people; beyond, releases are drawn."""

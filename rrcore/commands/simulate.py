@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Codes
+from rrcore.arrays import Codes, check_cells
 from rrcore.budget import Plan
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.mechanism_options import EPS, add_mechanism_choice, chosen_mechanism, levels_of
@@ -31,7 +31,6 @@ from rrcore.estimate import (
 from rrcore.estimate.shrinkage import listed_sets
 from rrcore.mechanisms import Mechanism, safe_recipe_width
 from rrcore.schemes import Simulated, simulate
-from rrcore.table import check_cells
 from rrcore.wording import Quantity, count_text, percent, total_text
 from rrcore.wording.json_values import finite
 from rrcore.writing import KINDS_TEXT, kind_of, table_writer

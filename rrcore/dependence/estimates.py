@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Booleans, Floats, cell_numbers
 from rrcore.dependence.debiased import debiased_dependence
 from rrcore.dependence.pairs import PairTables, measure_pairs
 from rrcore.dependence.secure_sum import secure_sum, secure_sum_messages
@@ -21,7 +21,7 @@ from rrcore.estimate import clip_and_rescale
 from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Joint, Mechanism
 from rrcore.progress import Report, part, quiet
-from rrcore.table.dataset import Dataset, cell_numbers
+from rrcore.table.dataset import Dataset
 from rrcore.wording import odds_text, strength_range_text
 
 NEIGHBOURS = 4

@@ -11,10 +11,9 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.arrays import Codes, Floats
+from rrcore.arrays import Codes, Floats, count_cells
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
-from rrcore.table.dataset import count_cells
 
 
 def check_categories(sizes: Sequence[int]) -> None:

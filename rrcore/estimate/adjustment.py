@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats
-from rrcore.table.dataset import cell_numbers
+from rrcore.arrays import Codes, Floats, cell_numbers
 
 _TOLERANCE = 1e-9  # the weights count as stable once a whole round moves no marginal share by more than this
 _MOST = 500  # rounds after which adjustment stops in any case

@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats, Integers
+from rrcore.arrays import Codes, Floats, Integers, count_cells
 from rrcore.errors import InputError
 from rrcore.estimate.countable import Countable, How
 from rrcore.estimate.estimate import Estimate
 from rrcore.estimate.inversion import invert_tally
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.table import Dataset, Schema
-from rrcore.table.dataset import count_cells
 
 _HELD = 10_000  # numbers of a tally's factors, up to which it is kept for the next estimate
 

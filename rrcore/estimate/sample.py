@@ -10,12 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Codes, Floats, Integers
+from rrcore.arrays import Booleans, Codes, Floats, Integers, cell_numbers, check_cells
 from rrcore.channel import Channel
 from rrcore.errors import InputError
 from rrcore.estimate.projections import simplex
 from rrcore.limits import MAX_FACTOR_NUMBERS, MAX_MATRIX_CELLS
-from rrcore.table.dataset import cell_numbers, check_cells
 from rrcore.wording import counted
 
 _NOTHING = 1e-15  # what rounding leaves of a factor

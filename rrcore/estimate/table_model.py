@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from rrcore.arrays import Codes, Floats, Integers, code_type
+from rrcore.arrays import Codes, Floats, Integers, cell_numbers, check_cells, code_type
 from rrcore.errors import InputError
 from rrcore.estimate.drawing import even_rows
 from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares, rake
@@ -24,8 +24,7 @@ from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_TABLE_ATTRIBUTES
 from rrcore.progress import Report, quiet
-from rrcore.table import Dataset, Schema, check_cells
-from rrcore.table.dataset import cell_numbers
+from rrcore.table import Dataset, Schema
 from rrcore.wording import counted, percent
 from rrcore.wording.short import Short
 

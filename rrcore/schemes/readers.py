@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Floats, cell_numbers, check_cells
 from rrcore.errors import InputError
 from rrcore.estimate import (
     Adjustment,
@@ -27,7 +27,6 @@ from rrcore.estimate import (
 )
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Mechanism
-from rrcore.table.dataset import cell_numbers, check_cells
 
 Reader = Callable[[tuple[int, ...]], Floats]
 """Positions of w attributes -> estimated shares of their joint distribution, in that order of axes."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Floats, count_cells
 from rrcore.estimate import (
     cell_variance,
     expected_error,
@@ -18,7 +18,7 @@ from rrcore.estimate import (
 )
 from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.progress import Report, quiet
-from rrcore.table.dataset import Dataset, count_cells
+from rrcore.table.dataset import Dataset
 
 
 @dataclass(frozen=True)

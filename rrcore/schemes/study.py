@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Booleans, Floats, count_cells
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
@@ -24,7 +24,7 @@ from rrcore.progress import Report, quiet
 from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import Spend, design, find_scheme
-from rrcore.table.dataset import Dataset, count_cells
+from rrcore.table.dataset import Dataset
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
 """Names of the errors that a study measures; one of shares within groups measures those of ``WITHIN``, too."""

@@ -1,6 +1,6 @@
 """Tables of categorical answers: their schema, their codes, and how they are read, described, recoded and counted."""
 
-from rrcore.table.dataset import Counts, Dataset, check_cells
+from rrcore.table.dataset import Counts, Dataset
 from rrcore.table.demo import DEMOS, INVENTED, invented_answers, load_demo
 from rrcore.table.describe import advise, describe
 from rrcore.table.opening import read_text_table

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import io
-import itertools
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import DTypeLike
 
-from rrcore.arrays import Codes, Floats, Integers, code_type
+from rrcore.arrays import Codes, Floats, Integers, code_type, count_cells
 from rrcore.errors import InputError, check_number, need
-from rrcore.limits import MAX_CELLS
 from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Attribute, Schema
@@ -43,54 +39,6 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
     values = tuple(values)
     as_typed = not values or any(value[:1] != "'" and spreadsheet_safe(value) != value for value in values)
     return found if as_typed else found | safe
-
-
-def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
-    """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
-    if (cells := math.prod(map(int, sizes))) > most:
-        raise InputError(
-            f"This table has {cells:,} cells, and at most {most:,} are counted: choose fewer attributes or categories."
-        )
-
-
-def cell_numbers(codes: Codes | Sequence[Codes], sizes: Sequence[int], kind: DTypeLike = np.int64) -> Integers:
-    """The number of the cell that every record falls into, in the order of a raveled table.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n, w), or its columns
-    sizes : the w numbers of categories a_i
-    kind : the type of the numbers, which has to hold the last one
-    """
-    columns = codes.T if isinstance(codes, np.ndarray) else codes
-    flat = columns[0].astype(kind) if len(columns) else np.zeros(len(codes), kind)
-    for column, size in itertools.islice(zip(columns, sizes, strict=True), 1, None):
-        flat *= flat.dtype.type(size)
-        flat += column.astype(flat.dtype, copy=False)
-    return flat
-
-
-def count_cells(codes: Codes, sizes: Sequence[int], times: Integers | None = None) -> Integers:
-    """Counts of every combination of categories, by one ``bincount``.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n, w), integer, codes 0..a_i-1
-    sizes : the w numbers of categories a_i
-    times : ndarray of shape (n,), integer, or None: how many records each row stands for, one by default
-
-    Returns
-    -------
-    ndarray of shape ``sizes``, int64, summing to the number of records
-
-    Raises
-    ------
-    InputError
-        Above ``MAX_CELLS`` cells.
-    """
-    check_cells(sizes)
-    counts = np.bincount(cell_numbers(codes, sizes), times, math.prod(sizes))
-    return counts.astype(np.int64, copy=False).reshape(tuple(sizes))
 
 
 @dataclass(frozen=True)

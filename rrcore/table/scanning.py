@@ -15,13 +15,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rrcore.arrays import Codes, Integers, code_type
+from rrcore.arrays import Codes, Integers, cell_numbers, code_type, count_cells
 from rrcore.errors import InputError
 from rrcore.executors import run
 from rrcore.limits import MAX_DISTINCT, MAX_DISTINCT_BYTES
 from rrcore.mark import marked_title, marks_in
 from rrcore.progress import Report, part, quiet
-from rrcore.table.dataset import Counts, Dataset, Names, cell_numbers, codes_of, count_cells
+from rrcore.table.dataset import Counts, Dataset, Names, codes_of
 from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.text import TextPiece
 from rrcore.table.recoding import MISSING, OTHER, ColumnRule, ValueCounts, default_rule, edges_named, recodings

@@ -10,6 +10,7 @@ from scipy.stats import chi2_contingency
 from rrcore.answers.answers import Answers
 from rrcore.answers.nigeria_survey import nigeria
 from rrcore.answers.summary import pair_summaries, pair_summary_matrix, summarise_groups, summarise_marginal, summary_dict
+from rrcore.arrays import count_cells
 from rrcore.dependence import cramers_v
 from rrcore.designs import read_design
 from rrcore.mechanisms import build
@@ -17,7 +18,7 @@ from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.report import Front, report_after
-from rrcore.table.dataset import Dataset, count_cells
+from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.text_table import TextColumn

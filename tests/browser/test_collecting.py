@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from scipy.stats import binom
 
 from rrcore.answers import read_answers
+from rrcore.arrays import count_cells
 from rrcore.estimate import invert_counts
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.dataset import count_cells
 from rrcore.table.demo import load_demo
 from tests.browser.steps import LOADED, go, opened, saved, settled
 

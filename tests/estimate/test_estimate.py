@@ -12,6 +12,7 @@ from scipy.stats import gamma
 
 import rrcore
 from rrcore import plots
+from rrcore.arrays import count_cells
 from rrcore.channel import LieSets, lie_from_level
 from rrcore.errors import InputError, MissingExtraError, NotIdentifiableError
 from rrcore.estimate import invert_counts, normal_point, simplex_of_each
@@ -20,7 +21,6 @@ from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import MECHANISMS, Kronecker, Optimal, build
 from rrcore.plots import DARK, LIGHT
 from rrcore.table import Attribute, Schema
-from rrcore.table.dataset import count_cells
 from tests import oracles
 from tests.estimate.coverage import accepts
 

@@ -10,11 +10,11 @@ import pytest
 from scipy.optimize import linprog, minimize
 
 import rrcore as rr
+from rrcore.arrays import cell_numbers
 from rrcore.errors import InputError
 from rrcore.estimate import CountedRelease, Release, Sample, half_l1
 from rrcore.estimate.table_model import _ALARM, table_model
 from rrcore.limits import MAX_TABLE_ATTRIBUTES
-from rrcore.table.dataset import cell_numbers
 from rrcore.table.scanning import count
 
 CENSUS = rr.load_demo("census")

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from rrcore.arrays import cell_numbers
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.tabulated import Tabulated
-from rrcore.table.dataset import cell_numbers
 
 SIZES = (2, 3, 4)
 LYING = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1]], dtype=bool)

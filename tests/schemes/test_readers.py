@@ -6,13 +6,14 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
+from rrcore.arrays import count_cells
 from rrcore.errors import InputError
 from rrcore.estimate import Release, estimated_blend, published_choice
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Kronecker, build
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.schemes import SCHEMES, design, perturb, readers
-from rrcore.table.dataset import Dataset, count_cells
+from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles

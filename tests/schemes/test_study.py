@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rrcore.arrays import count_cells
 from rrcore.dependence import PairTables, cluster_attributes, measure_pairs
 from rrcore.errors import InputError
 from rrcore.estimate import METRICS, count_query_errors, random_query, simplex
@@ -17,7 +18,7 @@ from rrcore.mechanisms.blocks import Blocks
 from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_scheme, readers, schemes_of_width, summarise, summary_outcomes_csv
 from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.study import ABSOLUTE, RELATIVE, WITHIN, find_clusters
-from rrcore.table.dataset import Dataset, count_cells
+from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.opening import read_text_table
 from rrcore.table.recoding import ColumnRule, recode

@@ -6,9 +6,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from rrcore.arrays import check_cells, count_cells
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
-from rrcore.table.dataset import Dataset, check_cells, count_cells
+from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
 SIZES = (3, 2, 5, 2)

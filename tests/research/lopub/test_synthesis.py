@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from rrcore.arrays import count_cells
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
 from rrcore.research.lopub import DependencyGraph, synthesis
 from rrcore.research.lopub.synthesis import check_cliques, synthesize
-from rrcore.table.dataset import count_cells
 from tests.research.lopub.handmade import FIGURE_5, graph_of, schema_of
 
 SIZES = (2, 3, 2, 3, 2, 2)
