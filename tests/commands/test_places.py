@@ -49,7 +49,6 @@ def test_options_that_name_files_are_among_them():
 def test_the_library_does_not_read_the_current_folder_either(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "true.csv").write_text("smokes\nno\nyes\n")
-    with pytest.raises(InputError, match="The name of the table is empty"):
-        open_stream("")
-    with pytest.raises(InputError, match=r"'\.' is not a file"):
-        open_stream([""])
+    for place in ("", [""]):
+        with pytest.raises(InputError, match="No file"):
+            open_stream(place)

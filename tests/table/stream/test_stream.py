@@ -7,7 +7,9 @@ import itertools
 import os
 import pickle
 import signal
+import sys
 import tempfile
+import types
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -183,6 +185,7 @@ def test_the_result_is_the_same_for_any_executor(people, monkeypatch):
 def test_a_killed_worker_of_a_cluster_changes_nothing(people, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(arrow, "PIECE_ROWS", 1)
+    monkeypatch.setitem(sys.modules, "__main__", types.ModuleType("__main__"))  # workers would run a page that was tested before
     stream = open_stream([people] * 3)
     table = Coded(stream, survey(stream).coder())
     wanted, mechanism, alive = marginals(table.schema), build("3-safe", table.schema.sizes, [1.0] * 3), []
