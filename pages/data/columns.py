@@ -13,7 +13,7 @@ from pages.shared import names, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table import ColumnRule, TextColumn, TextTable, advise, recode
-from rrcore.table.describe import Advice
+from rrcore.table.recoding import Advice
 from rrcore.wording import counted, legible
 
 _MAX_BARS = 40

@@ -11,8 +11,7 @@ from rrcore.asking.typed import one_valued_questions, question_rules, write_ques
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table import ColumnRule, TextColumn, TextTable
-from rrcore.table.describe import Advice
-from rrcore.table.recoding import recode_column, recode_in_groups
+from rrcore.table.recoding import Advice, recode_column, recode_in_groups
 from rrcore.table.text_table import to_numbers
 from rrcore.wording import count_text, legible, meaning
 

@@ -22,7 +22,7 @@ from rrcore.mark import RELEASE, take_mark
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, check_trailers, handed_in_before
-from rrcore.table.reading.exports import Export
+from rrcore.table.reading.options import Export
 from rrcore.table.scanning import held_stream, through
 from rrcore.table.source import HeldPiece, Piece, Source
 from rrcore.table.text_table import TextTable

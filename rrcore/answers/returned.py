@@ -10,8 +10,7 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.table.opening import open_file
-from rrcore.table.reading.exports import Export, find_export
-from rrcore.table.reading.options import ReadOptions
+from rrcore.table.reading.options import Export, ReadOptions, find_export
 from rrcore.table.recoding import default_rule
 from rrcore.table.scanning import Lookup
 from rrcore.table.schema import Attribute

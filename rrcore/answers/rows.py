@@ -19,7 +19,7 @@ from rrcore.promise.coder import answer_lookup, column_names
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import codes_of
 from rrcore.table.reading.arrow import bytes_left_out
-from rrcore.table.reading.exports import Export
+from rrcore.table.reading.options import Export
 from rrcore.table.scanning import GONE
 from rrcore.table.schema import Attribute
 from rrcore.table.source import Batch, Source

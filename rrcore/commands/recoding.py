@@ -10,8 +10,7 @@ from rrcore.commands.progress import shown
 from rrcore.commands.table_options import open_large, read
 from rrcore.commands.values import adder, named_parts
 from rrcore.table import ColumnRule, TextTable, recode
-from rrcore.table.describe import changed_columns
-from rrcore.table.recoding import Rules, Values, default_rule, rules_for_names
+from rrcore.table.recoding import Rules, Values, changed_columns, default_rule, rules_for_names
 from rrcore.table.scanning import Coded, CodedTable, Survey, survey
 from rrcore.wording import read_numbers
 

@@ -16,9 +16,8 @@ from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS, MAX_TABLE_CELLS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, part, quiet
 from rrcore.table.reading.arrow import ParquetFile
-from rrcore.table.reading.guess import guess_options
 from rrcore.table.reading.labelled import LabelledFile, tool_of
-from rrcore.table.reading.options import ReadOptions, Row, TableFile, refined
+from rrcore.table.reading.options import ReadOptions, Row, TableFile, guess_options, refined
 from rrcore.table.reading.text import open_text
 from rrcore.table.reading.workbook import open_workbook
 from rrcore.table.scanning import gathered

@@ -1,23 +1,68 @@
-"""How a file is read: one value that holds every answer to a question about a file, and what a file shows before it is read."""
+"""How a file is read: one value that holds every answer to a question about a file, with a proposal and a reason for each.
+
+A cell of the first row speaks for *names* if it is a text above numbers or dates only, or a word that names columns, such as ``age``. A cell
+speaks for an *answer* if it occurs again below, or is a number or date above others. Texts that do not occur below speak for names together:
+the chance that the answers of one more person would all be new is estimated, as Good and Turing did, from how many values occur once.
+
+Certain is what has signs on one side only. Whole numbers that grow from cell to cell, such as years, may be either.
+
+Qualtrics writes three header rows (codes, question texts, import ids; older exports two), KoboToolbox and ODK ``group/question`` and, for
+questions with several choices, one more column for each choice. SurveyMonkey writes "Response" or a choice into a second row, and leaves the
+first row blank above further choices.
+"""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import count, zip_longest
+from math import prod
+from statistics import median
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
+from rrcore.limits import MAX_CATEGORIES
 from rrcore.progress import Report, quiet
 from rrcore.table.source import Source, check_rows
-from rrcore.table.text_table import TextColumn, TextTable, in_order
+from rrcore.table.text_table import TextColumn, TextTable, in_order, is_number
+from rrcore.wording.short import some
 
 GROUPED = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+([.,]\d+)?|[+-]?\d+([.,]\d*)?")
 """A number, perhaps with signs between its thousands."""
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a row in its file, from 1, and its cells without surrounding spaces."""
+
+MARKS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"})
+"""Texts, in lower case, that often stand for a missing value."""
+
+_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?|\d{1,2}:\d{2}(:\d{2})?")
+_NUMBER_AS_NAME = re.compile(r"\d\d?|(1[5-9]|20)\d\d")  # such as the number of a question, or a year
+_QUESTION = re.compile(r".*\?|\(.*\)|\[.*\]", re.DOTALL)  # or a unit
+_NAMES = re.compile(
+    "age|birth(day|date)|born|case(id)?|city|class(ification)?|country|county|date|day|department|district|education|email|ethnicity|gender|"
+    "grade|group|height|household|id|income|index|language|location|marital(status)?|month|name|nationality|nr|number|occupation|party|race|"
+    "rating|region|religion|respondent(id)?|salary|school|score|sector|sex|state|status|time(stamp)?|town|type|user(id)?|value|village|"
+    "weight|workclass|year|zip|alter|geschlecht|beruf|land|stadt|jahr|datum|einkommen|bildung"
+)
+_SUMS = re.compile("(sub|grand)?totals?|sums?|overall|mean|average|all|n|count|summe|(ins)?gesamt|mittelwert|somme|ensemble")
+_COUNTS = re.compile(
+    "freq|frequenc(y|ies)|counts?|n|number|total|people|persons|respondents|cases|obs|anzahl|häufigkeit|effectifs?"
+)
+_QUALTRICS = re.compile(
+    r"startdate|enddate|status|ipaddress|progress|duration\(inseconds\)|finished|recordeddate|response(id|set)|distributionchannel|"
+    "recipient(lastname|firstname|email)|external(data)?reference|location(latitude|longitude|accuracy)|userlanguage|"
+    ".*(firstclick|lastclick|pagesubmit|clickcount)"
+)
+_KOBO = re.compile(
+    "_.*|start|end|today|(device|subscriber|deprecated)id|simserial|phone_?number|username|audit|formhub/uuid|instance(id|name)|rootuuid|"
+    "submissiondate|key|submitter(id|name)|attachments(present|expected)|reviewstate|edits|formversion|(?-i:Status)",
+    re.IGNORECASE,
+)
+_RESPONSE = re.compile("(open-ended )?response", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -149,3 +194,323 @@ def _people(column: TextColumn) -> Codes:
     people = np.array([int(float(text)) for text in column.values])[column.codes]
     check_rows(int(people.sum()))
     return people
+
+
+@dataclass(frozen=True)
+class Export:
+    """What is known of a file because a survey tool wrote it, or because its second row continues the names.
+
+    Parameters
+    ----------
+    tool : str
+        The name of the tool; empty if none is known.
+    skip : int
+        Rows below the names that are not people.
+    interview : tuple of str
+        Columns about the interview or a copy of others, not answers of their own.
+    questions : dict
+        The question as it was asked, where it is known.
+    header : tuple of str
+        The names of the columns if the first row alone does not hold them; else empty.
+    """
+
+    tool: str = ""
+    skip: int = 0
+    interview: tuple[str, ...] = ()
+    questions: dict[str, str] = field(default_factory=dict)
+    header: tuple[str, ...] = ()
+
+
+def find_export(rows: Sequence[Sequence[str]]) -> Export | None:
+    """Return what is known of the tool that wrote a file, from its first rows, the names first; None for other files."""
+    return (_qualtrics(rows) or _kobo(rows[0]) or _monkey(rows)) if len(rows) > 1 else None
+
+
+def _qualtrics(rows: Sequence[Sequence[str]]) -> Export | None:
+    ids = [sum(cell.startswith('{"ImportId"') for cell in row) > len(row) / 2 for row in rows[1:3]]
+    skip = ids.index(True) + 1 if any(ids) else int({"ResponseID", "ResponseSet"} <= set(rows[1]))
+    asked = dict(zip(rows[0], rows[0] if ids[0] else rows[1], strict=False))
+    interview = [name for name, text in asked.items() if _QUALTRICS.fullmatch(_word(name)) or _QUALTRICS.fullmatch(_word(text))]
+    return Export("Qualtrics", skip, tuple(interview), {n: text for n, text in asked.items() if text != n}) if skip else None
+
+
+def _word(name: str) -> str:
+    return re.sub(r"[\s_.]", "", name.lower())
+
+
+def _kobo(names: Sequence[str]) -> Export | None:
+    central = "KEY" in names and "SubmissionDate" in names  # of ODK, which writes group-question
+    last = {name: re.split("[/-]" if central else "/", name)[-1] for name in names}
+    if not (central or {"_uuid", "_submission_time"} <= set(last.values()) or {"_id", "_index"} <= set(last.values())):
+        return None
+    several = {name[: cut.start()] for name in names for cut in re.finditer("/", name)}  # repeats its choices in one text
+    interview = [name for name in names if name in several or _KOBO.fullmatch(name) or _KOBO.fullmatch(last[name])]
+    return Export("KoboToolbox", 0, tuple(interview))
+
+
+def _monkey(rows: Sequence[Sequence[str]]) -> Export | None:
+    columns = list(zip_longest(*rows[:2], fillvalue=""))
+    choices = [choice for name, choice in columns if not name]
+    known = any(map(_RESPONSE.fullmatch, rows[1])) or (choices and _word(rows[0][0]) == "respondentid")
+    if not known or not columns[0][0] or not all(choices) or any(_RESPONSE.fullmatch(cell) for row in rows[2:] for cell in row):
+        return None
+    header, question = [], ""
+    for name, choice in columns:
+        question = name or question
+        header.append(question if not choice or _RESPONSE.fullmatch(choice) else f"{question}/{choice}")
+    return Export("SurveyMonkey", 1, header=tuple(header))
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """What is proposed for one option of reading, and why.
+
+    Parameters
+    ----------
+    option : str
+        A field of ``ReadOptions``, or "fix_names".
+    value : object
+        What is proposed.
+    why : str
+        A sentence.
+    sure : bool
+        Whether it need not be asked.
+    choices : str
+        What may be given, for a message.
+    error : InputError or None
+        What reading raises without an answer.
+    """
+
+    option: str
+    value: Any
+    why: str
+    sure: bool = False
+    choices: str = ""
+    error: InputError | None = None
+
+
+@dataclass(eq=False)
+class Guess:
+    """How a file should be read: what was given, and proposals for what was not.
+
+    Parameters
+    ----------
+    given : mapping
+        Fields of ``ReadOptions``, or ``fix_names``, with their values.
+    options : ReadOptions
+        The likeliest, with those that were given.
+    proposed : list of Proposed
+        What is worth knowing or asking.
+    export : Export
+        What is known of a file that a survey tool wrote.
+
+    Raises
+    ------
+    InputError
+        If there is no option that was given.
+    """
+
+    given: Mapping[str, Any]
+    options: ReadOptions = field(init=False)
+    proposed: list[Proposed] = field(default_factory=list)
+    export: Export = field(default_factory=Export)
+
+    def __post_init__(self) -> None:
+        known = ["fix_names", *(each.name for each in fields(ReadOptions))]
+        if wrong := set(self.given) - set(known):
+            raise InputError(f"There is no option '{min(wrong)}': choose among {', '.join(sorted(known))}.")
+        self.options = ReadOptions(**{name: value for name, value in self.given.items() if name != "fix_names"})
+
+    def propose(self, found: Proposed | None) -> None:
+        """Take what was found for an option that was not given."""
+        if found is not None and found.option not in self.given:
+            self.proposed.append(found)
+            if found.option != "fix_names":
+                self.options = replace(self.options, **{found.option: found.value})
+
+    def refuse(self) -> None:
+        """Raise an InputError that names the option of the first proposal that is not sure."""
+        for each in (each for each in self.proposed if not each.sure):
+            decide = f"Decide with '{each.option}' {each.choices}".strip()
+            raise each.error or InputError(f"{each.why} {decide}.", quoted=each.why)
+
+
+def guess_options(content: Preview, given: Mapping[str, Any] | None = None) -> Guess:
+    """Propose how to read a file by its first rows. Options in ``given``, which may hold ``fix_names``, are kept.
+
+    Raises
+    ------
+    InputError
+        If there is no such sheet or option.
+    """
+    guess, sheets = Guess(given or {}), content.sheets
+    if len(sheets) > 1:
+        filled = {name: sum(sum(map(bool, cells)) for _, cells in content.head(name)) for name in sheets}
+        why = f"The workbook has {len(sheets)} sheets with cells, such as {some(sheets)}."
+        guess.propose(Proposed("sheet", max(sheets, key=filled.__getitem__), why, choices="NAME"))
+    if not (rows := content.head(guess.options.sheet)):
+        return guess
+    start = guess.options.start
+    first = next((i for i, (number, _) in enumerate(rows) if number >= start), -1) if start else _first(rows)
+    numbers, table = zip(*rows[first:], strict=True)
+    if first:
+        why = f"The table seems to start in row {numbers[0]:,}, below what looks like a title."
+        guess.propose(Proposed("start", numbers[0], why, "header" in guess.given, str(numbers[0])))
+    guess.options = replace(guess.options, start=numbers[0])
+    if guess.options.header and not {"skip", "names"} & set(guess.given):
+        guess.export = find_export(table) or Export()
+    if guess.export.tool:
+        guess.propose(Proposed("skip", guess.export.skip, f"This looks like an export of {guess.export.tool}.", sure=True))
+    else:
+        guess.propose(judge_first_row(table[0], table[1:]))
+    if not guess.options.header:
+        return guess
+    if not guess.export.tool and "skip" not in guess.given and (second := judge_second_row(table)):
+        guess.propose(second)
+        guess.export = Export(questions={name: text for name, text in zip(*table[:2], strict=False) if " " in text})
+    if "names" not in guess.given and guess.given.get("fix_names", True):
+        names, why = _names(guess.export.header or table[0], table[1 + guess.options.skip :])
+        guess.propose(Proposed("fix_names", True, why) if why else None)
+        guess.options = replace(guess.options, names=() if names == table[0] and all(names) else names)
+    return guess
+
+
+def _first(rows: Sequence[Row]) -> int:
+    """The first of the rows that is at least half as full as those after it usually are."""
+    full = [sum(map(bool, cells)) for _, cells in rows[:50]]
+    return next((i for i, count in enumerate(full) if count > median(full[1:]) / 2), 0) if len(full) > 2 else 0
+
+
+def _names(found: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], str]:
+    """Names without blanks and repeats, "" for columns that are left out; and what there is to ask, in a sentence."""
+    names: list[str] = []
+    why, taken, often = "", set(found), Counter[str]()
+    for i, name in enumerate(found):
+        values = [row[i] for row in below if len(row) > i and row[i]]
+        called = name or ("" if len(set(values)) == len(values) else f"Column {i + 1}")
+        often[called] += 1
+        if called and often[called] > 1:
+            called = next(f"{called} ({k})" for k in count(often[called]) if f"{called} ({k})" not in taken)
+            taken.add(called)
+        if called != name or (values and not name):
+            done = f"be called '{called[:60]}'" if called else "be left out, since it only numbers the rows"
+            why = why or f"Column {i + 1} of {len(found)} has {'the name of another one' if name else 'no name'}. It can {done}."
+        names.append(called)
+    return tuple(names), why
+
+
+def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Proposed:
+    """Judge whether ``first`` holds names or answers, from the rows ``below`` it; cells are without surrounding spaces.
+
+    Examples
+    --------
+    >>> from rrcore.table.reading.options import judge_first_row
+    >>> found = judge_first_row(["drinks", "visits"], [["wine", "31"], ["beer", "45"]])
+    >>> found.value, found.sure, found.why
+    (True, True, "The first row holds names, as 'visits' shows.")
+    """
+    names, answers, chance = _signs(first, below)
+    names = [cell for cell in first if _NAMES.fullmatch(re.sub(r"[\W_]", "", cell.lower()))] + names
+    filled = [cell for cell in first if cell]
+    # whole numbers in order may be names, such as years, or answers
+    ordered = len(filled) > 1 and all(map(str.isdecimal, filled)) and filled == sorted(set(filled), key=float)
+    sure = not below or (not ordered and (bool(names) != bool(answers) or (not answers and chance < 0.01)))
+    shown = "".join(f", as '{cell[:40]}' shows" for cell in (names or answers)[:1])
+    why = (
+        f"The first row holds {'answers' if answers else 'names'}{shown}." if sure else "The first row may hold names or answers."
+    )
+    return Proposed("header", len(names) >= len(answers), why, sure, "yes or no")
+
+
+def judge_second_row(table: Sequence[Sequence[str]]) -> Proposed | None:
+    """Propose to skip the second row of a table, if it may hold question texts or units.
+
+    Examples
+    --------
+    >>> from rrcore.table.reading.options import judge_second_row
+    >>> judge_second_row([["height", "plays"], ["(cm)", ""], ["160", "no"], ["172", "yes"], ["168", "no"]]).sure
+    True
+    """
+    names, answers, chance = _signs(table[1], table[2:]) if len(table) > 4 else ([], ["too few rows"], 1.0)
+    if answers or len(table[1]) > len(table[0]) or any(map(_measured, table[1])) or not (names or chance < 0.001):
+        return None
+    what = "continues the names and is not a person" if len(names) > 1 else "may continue the names, or be a person"
+    why = f"The row below the names, with '{next(filter(None, table[1]))[:40]}', {what}."
+    return Proposed("skip", 1, why, len(names) > 1, "1, or 0 to keep a person")
+
+
+def _signs(row: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[list[str], list[str], float]:
+    """Cells that speak for names, cells that speak for answers, and the chance that one more person has only new answers."""
+    names, answers, chance = [], [], 1.0
+    for j, cell in enumerate(row):
+        values = Counter(other[j] for other in below if len(other) > j and other[j])
+        known = [value for value in values if value.lower() not in MARKS]
+        above_numbers = bool(known) and all(map(_measured, known))
+        if not values or not cell or cell.lower() in MARKS:
+            continue
+        if cell in values or (above_numbers and _measured(cell) and not _NUMBER_AS_NAME.fullmatch(cell)):
+            answers.append(cell)
+        elif not _measured(cell) and above_numbers:
+            names.append(cell)
+        elif not _measured(cell):  # the share of values that occur once is about the chance of a new one
+            chance *= min(1.0, (sum(often == 1 for often in values.values()) + 1) / (values.total() + 2))
+        if _QUESTION.fullmatch(cell) and not any(map(_QUESTION.fullmatch, values)):
+            names.append(cell)
+    return names, answers, chance
+
+
+def _measured(text: str) -> bool:
+    """Whether it is a number or a date."""
+    return is_number(text) or _DATE.fullmatch(text) is not None
+
+
+def guess_refinements(table: TextTable, guess: Guess) -> None:
+    """Propose totals, counts and decimal signs of a table whose rows were read."""
+    if last := guess_last_rows(table):
+        why = f"The table seems to end with rows of totals or notes, not of people: {last}."
+        guess.propose(Proposed("totals", last, why, choices=f"{last}, or 0 to keep people"))
+    if name := guess_counts(table):
+        why = f"Each combination of answers occurs once, and '{name}' holds whole numbers: this looks like a table of counts."
+        guess.propose(Proposed("counts", name, why, choices=f"{name}, or none if each row is one person"))
+    guess.propose(_guess_decimal(table))
+
+
+def guess_last_rows(table: TextTable) -> int:
+    """Count the rows at the end that look like totals or a note, not like people: at most 5.
+
+    The first cell of such a row that is not empty is a word for totals, or the only one of the row, and no other row has it.
+    """
+    for found in range(min(5, table.n - 1)):
+        filled = [(column, code) for column in table.columns if (code := column.codes[-1 - found]) >= 0]
+        column, code = filled[0] if filled else (table.columns[0], 0)
+        text = column.values[code] if filled else ""
+        note = len(filled) == 1 and column is table.columns[0] and len(table.columns) > 2 and " " in text
+        if not (note or _SUMS.fullmatch(re.sub(r"[\W_]", "", text.lower()))) or column.counts[code] > 1:
+            return found
+    return min(5, table.n - 1)
+
+
+def guess_counts(table: TextTable) -> str:
+    """Find the column that says how many people have each combination of the other answers; "" if this is no table of counts."""
+    for column in reversed(table.columns if 3 <= table.n <= 100_000 else ()):
+        others = [each for each in table.columns if each is not column]
+        sizes = [len(each.values) + (each.missing > 0) for each in others] or [0]
+        named = _COUNTS.fullmatch(re.sub(r"[\W_\d]", "", column.name.lower()))
+        crossed = len(others) > 1 and table.n >= max(6, 0.8 * prod(sizes)) and max(sizes) < min(table.n, len(column.values))
+        if (named or crossed) and not column.missing and all(map(str.isdecimal, column.values)) and max(sizes) <= MAX_CATEGORIES:
+            once = len(set(zip(*(each.codes.tolist() for each in others), strict=True))) == table.n
+            return column.name if once else ""
+    return ""
+
+
+def _guess_decimal(table: TextTable) -> Proposed | None:
+    """Propose a decimal sign if commas and points of numbers may be signs between thousands."""
+    for column in table.columns:
+        marked = [value for value in column.values if "," in value or "." in value]
+        signs = max((re.sub(r"[^.,]", "", value) for value in marked), key=len, default="")
+        grouped = len(signs) > 1 or all(re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", value) for value in marked)
+        if grouped and any("," in value for value in marked) and all(map(GROUPED.fullmatch, column.values)):
+            why = f"The signs in numbers of '{column.name[:60]}', such as '{marked[0]}', seem to group thousands."
+            sign = signs[-1] if signs[-1] != signs[0] else ",.".replace(signs[0], "")
+            return Proposed("decimal", sign, why, len(signs) > 1, "',' or '.'")
+    return None
