@@ -11,7 +11,7 @@ from rrcore.asking.typed import one_valued_questions, question_rules, write_ques
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table import ColumnRule, TextColumn, TextTable
-from rrcore.table.recoding import Advice, recode_column, recode_in_groups
+from rrcore.table.recoding import Advice, recode_in_groups, recoded_counts
 from rrcore.table.text_table import to_numbers
 from rrcore.wording import count_text, legible, meaning
 
@@ -149,15 +149,14 @@ def _edges(rule: ColumnRule, suffix: str) -> ColumnRule:
 
 def _called(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """What values are called: a table in which each can be given another name."""
-    found, codes = recode_column(column, replace(_learned(column, rule), labels=(), merge_below=0))
+    found, people = recoded_counts(column, replace(_learned(column, rule), labels=(), merge_below=0))
     values = found.categories
     called = dict(rule.labels)
-    people = pd.Series(codes).value_counts()
     start = pd.DataFrame(
         {
             "value": [legible(value) for value in values],
             "called": [called.get(value, value) for value in values],
-            "people": [int(people.get(code, 0)) for code in range(len(values))],
+            "people": people,
         }
     )
     edited = st.data_editor(
@@ -197,8 +196,8 @@ def _categories(work: state.Work, column: TextColumn, rule: ColumnRule) -> Colum
     """The list of categories, open to editing."""
     name = column.name
     learned = _learned(column, rule)
-    found, _ = recode_column(column, learned)
-    declared, _ = recode_column(column, rule)
+    found, _ = recoded_counts(column, learned)
+    declared, _ = recoded_counts(column, rule)
     lines = {_on_one_line(category): category for category in declared.categories}
     shown = "\n".join(map(_on_one_line, declared.categories))
     text = st.text_area(

@@ -108,7 +108,7 @@ class ColumnRule:
     Raises
     ------
     InputError
-        From ``recode_column``, so that the sentence can name the column.
+        From ``recoding``, so that the sentence can name the column.
     """
 
     use: bool = True
@@ -172,12 +172,10 @@ def rule_disclosure(attribute: Attribute, rule: ColumnRule) -> str:
     >>> rule_disclosure(Attribute("town", ("Oslo", "Rome")), ColumnRule())
     'they are what people gave, and none that nobody gave'
     """
-    learned = rule_learned_names(attribute, rule)
-    if not set(learned) <= {OTHER, rule.missing_called}:
-        return AS_GIVEN
-    if not learned:
-        return ""
-    return "somebody gave no answer" if learned == (rule.missing_called,) else "somebody gave another answer, or none"
+    learned = set(rule_learned_names(attribute, rule))
+    if learned and learned <= {OTHER, rule.missing_called}:
+        return "somebody gave another answer, or none" if OTHER in learned else "somebody gave no answer"
+    return AS_GIVEN if learned else ""
 
 
 def rounded_edges(numbers: Floats, people: Integers) -> tuple[float, ...]:
@@ -361,13 +359,19 @@ def recode_in_groups(column: Values, rule: ColumnRule) -> ColumnRule:
     InputError
         If a value is not a number.
     """
-    live = [i for i, value in enumerate(column.values) if value not in rule.marks]
+    live = _live(column, rule)
     numbers, inverse = np.unique(_numbers(column.name, [column.values[i] for i in live]), return_inverse=True)
     return _in_intervals(rule, rounded_edges(numbers, np.bincount(inverse, column.counts[live]).astype(np.int64)))
 
 
 def _in_intervals(rule: ColumnRule, edges: tuple[float, ...]) -> ColumnRule:
     return replace(rule, use=True, kind="ordinal", edges=edges, categories=None, labels=())
+
+
+def _live(column: Values, rule: ColumnRule) -> list[int]:
+    """The places of values that are not missing."""
+    marks = rule.marks
+    return [i for i, value in enumerate(column.values) if value not in marks]
 
 
 def _numbers(name: str, texts: list[str]) -> Floats:
@@ -419,12 +423,6 @@ def recoded_counts(column: Values, rule: ColumnRule) -> tuple[Attribute, Integer
     return attribute, np.bincount(codes[codes >= 0], people[codes >= 0], attribute.size).astype(np.int64)
 
 
-def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, Codes]:
-    """The attribute that a column becomes, and its codes of shape (n,), -1 where the row is to be dropped. Raises as ``recoding`` does."""
-    attribute, lookup = recoding(column, rule)
-    return attribute, lookup[column.codes]
-
-
 def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     """The attribute that a column becomes, and what becomes of each of its values.
 
@@ -442,33 +440,29 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         If the values cannot be binned as asked, the rule contradicts itself, or fewer than 2 or too many categories result.
     """
     if not np.isfinite(rule.edges).all() or any(b <= a for a, b in pairwise(rule.edges)):
-        given = ", ".join(format(edge, ".15g") for edge in rule.edges[:10])
+        given = ", ".join(f"{edge:.15g}" for edge in rule.edges[:10])
         raise InputError(f"The edges of '{column.name}' are {given}. Give numbers, each larger than the last.")
-    marks = rule.marks
-    live = np.array([value not in marks for value in column.values], dtype=bool)
-    if not live.any():
+    live, called, people = _live(column, rule), dict(rule.labels), Counter[str]()
+    if not live:
         raise InputError(f"Every value of '{column.name}' is missing: leave the column out or change what counts as missing.")
-    names = [value for value in column.values if value not in marks]
-    possible: Iterable[str] = names
+    names = possible = [column.values[i] for i in live]
     if rule.edges:
-        possible = interval_names(rule.edges)
+        possible = list(interval_names(rule.edges))
         names = [possible[i] for i in np.searchsorted(rule.edges, _numbers(column.name, names), side="right")]
-    called = dict(rule.labels)
     names = [called.get(name, name) for name in names]
-    people = Counter[str]()
     for name, count in zip(names, column.counts[live].tolist(), strict=True):
         people[name] += count
     if rule.categories is not None:
         kept = [each for each in rule.categories if each == OTHER or not 0 < people[each] < rule.merge_below]
     else:  # intervals are kept whoever is in them: their names are known before anybody has answered
         least = 0 if rule.edges else rule.merge_below
-        possible = dict.fromkeys(called.get(each, each) for each in possible)
-        kept = [each for each in possible if each != OTHER and people[each] >= least]
+        kept = [
+            each for each in dict.fromkeys(called.get(each, each) for each in possible) if each != OTHER and people[each] >= least
+        ]
     # +people holds the names that somebody has.
     if OTHER not in kept and set(+people) - set(kept):
         kept.append(OTHER)
-    people_missing = column.missing + int(column.counts[~live].sum())
-    if people_missing and rule.missing == "category" and rule.missing_called not in kept:
+    if rule.missing == "category" and people.total() < column.n and rule.missing_called not in kept:
         kept.append(rule.missing_called)
     attribute = Attribute(column.name, tuple(kept), "ordinal" if rule.edges else rule.kind)
     code = {name: number for number, name in enumerate(kept)}
@@ -631,11 +625,10 @@ def advise(column: Values, rule: ColumnRule) -> tuple[Advice, ...]:
         action = "" if used is None else "Use it in groups" if used.edges else "Use it"
         return (Advice(column.name, *why, action, used),) if why else ()
     found: list[Advice] = []
-    called = dict(rule.labels)
-    people = {value: count for value, count in zip(column.values, column.counts.tolist(), strict=True) if value not in rule.marks}
-    names = {value: called.get(value, value) for value in people}
+    called, people = dict(rule.labels), dict(zip(column.values, column.counts.tolist(), strict=True))
+    names = {value: called.get(value, value) for value in people if value not in rule.marks}
     marks = {value: name for value, name in names.items() if name.lower() in MARKS or _NO_ANSWER.fullmatch(name.lower())}
-    if 0 < len(marks) < len(column.values):
+    if 0 < len(marks) < len(people):
         kept = rule.categories and tuple(each for each in rule.categories if each not in marks.values())
         text = f"This may stand for no answer: {_listed((name, people[value]) for value, name in marks.items())}."
         new = replace(rule, missing_marks=(*rule.missing_marks, *marks), categories=kept)

@@ -49,23 +49,21 @@ class Attribute(Short):
         return f"'{self.name}', {counted(self.size, 'category', 'categories')}: {some(self.categories)}"
 
     def __post_init__(self) -> None:
-        if not _is_text(self.name) or not self.name.strip():
-            raise InputError(f"An attribute has the name '{str(self.name)[:40]}': give a text of 1 to {MAX_TEXT} characters.")
         name = self.name
         if isinstance(self.categories, str):
             raise InputError(f"'{name}' has one text in place of categories: give a list, for example ['no', 'yes'].")
         object.__setattr__(self, "categories", tuple(self.categories))
-        if wrong := [category for category in self.categories if not _is_text(category)]:
-            raise InputError(f"'{name}' has the category '{str(wrong[0])[:40]}': give a text of 1 to {MAX_TEXT} characters.")
+        texts = [("An attribute has the name", name), *((f"'{name}' has the category", each) for each in self.categories)]
+        for what, text in texts:
+            if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
+                raise InputError(f"{what} '{str(text)[:40]}': give a text of 1 to {MAX_TEXT} characters.")
         if twice := _twice(self.categories):
             raise InputError(f"'{name}' lists the category '{twice}' twice: list each category once.")
         if self.size < 2:
             found = f"only the category '{self.categories[0]}'" if self.categories else "no categories"
             raise InputError(f"'{name}' has {found}: an attribute needs at least 2. Add possible answers, or leave it out.")
         if self.size > MAX_CATEGORIES:
-            raise InputError(
-                f"'{name}' has {self.size:,} categories: at most {MAX_CATEGORIES:,} are allowed, so merge rare ones."
-            )
+            raise InputError(f"'{name}' has {self.size:,} categories: at most {MAX_CATEGORIES:,} are allowed. Merge rare ones.")
         if self.kind not in get_args(Kind):
             raise InputError(f"The kind of '{name}' is '{self.kind}': it must be 'nominal' or 'ordinal'.")
 
@@ -138,10 +136,6 @@ class Schema(Short):
     def select(self, names: Iterable[str]) -> Schema:
         """The schema of the named attributes, in the order of ``names``."""
         return Schema(tuple(self.attributes[i] for i in self.axes(names)))
-
-
-def _is_text(text: object) -> bool:
-    return isinstance(text, str) and 0 < len(text) <= MAX_TEXT
 
 
 def _twice(names: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, TextColumn, TextTable, advise, describe, recode
-from rrcore.table.recoding import default_rule, recode_column
+from rrcore.table.recoding import default_rule, recoding
 
 
 def column(texts, labels=(), name="x"):
@@ -89,7 +89,7 @@ def test_ids_households_and_weights_are_left_out_and_brought_back(name, texts, r
     if reason:
         (advice,) = advise(found, rule)
         assert advice.code == reason
-        assert recode_column(found, advice.rule)[0].size >= 2
+        assert recoding(found, advice.rule)[0].size >= 2
         assert recode(TextTable((found,)), {name: rule}, [name]).schema.names == (name,)
 
 
@@ -107,7 +107,7 @@ def test_an_amount_that_looks_like_a_case_number_can_be_used_in_groups():
     amounts = column([str(17 * i) for i in range(200)])
     assert not default_rule(amounts).use
     (found,) = advise(amounts, default_rule(amounts))
-    assert recode_column(amounts, found.rule)[0].size == 4
+    assert recoding(amounts, found.rule)[0].size == 4
 
 
 def test_what_cannot_be_an_attribute_is_refused_by_name():
@@ -123,7 +123,7 @@ def test_what_may_stand_for_no_answer_can_count_as_missing(labels):
     answers = column(texts, labels)
     (found,) = advise(answers, default_rule(answers))
     assert found.code == "mark"
-    assert recode_column(answers, found.rule)[0].categories == ("yes", "no", "(missing)")
+    assert recoding(answers, found.rule)[0].categories == ("yes", "no", "(missing)")
     assert advise(answers, found.rule) == ()
 
 
@@ -131,6 +131,6 @@ def test_too_many_categories_can_be_merged_unless_nobody_shares_one():
     towns = column([f"t{i}" for i in range(1200)] + [f"t{i}" for i in range(12)] * 150)
     (found,) = advise(towns, default_rule(towns))
     assert found.code == "crowded"
-    assert recode_column(towns, found.rule)[0].size == 13  # and (other)
+    assert recoding(towns, found.rule)[0].size == 13  # and (other)
     (found,) = advise(column([f"p{i}" for i in range(1200)]), ColumnRule(use=False))
     assert (found.code, found.rule) == ("identifier", None)

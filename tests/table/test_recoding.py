@@ -14,8 +14,8 @@ from rrcore.table.recoding import (
     ColumnRule,
     default_rule,
     recode,
-    recode_column,
     recoded_counts,
+    recoding,
     rule_disclosure,
     rules_for_plan,
 )
@@ -34,8 +34,9 @@ def labels(attribute, codes):
 
 
 def outcome(texts, **rule):
-    attribute, codes = recode_column(column(*texts), ColumnRule(**rule))
-    return attribute.categories, labels(attribute, codes)
+    found = column(*texts)
+    attribute, lookup = recoding(found, ColumnRule(**rule))
+    return attribute.categories, labels(attribute, lookup[found.codes])
 
 
 AGES = [str(age) for age in range(18, 46)]
@@ -52,7 +53,7 @@ def test_numbers_of_a_column():
 
 def test_plain_columns_keep_their_values():
     assert outcome(["b", "a", "b"]) == (("a", "b"), ["b", "a", "b"])
-    attribute, codes = recode_column(column("10", "9"), ColumnRule(kind="ordinal"))
+    attribute, codes = recoding(column("10", "9"), ColumnRule(kind="ordinal"))
     assert (attribute.kind, attribute.categories, codes.dtype) == ("ordinal", ("9", "10"), np.int8)
 
 
@@ -81,7 +82,7 @@ def test_missing_values_are_called_what_their_label_says():
     assert outcome(texts, labels=((MISSING, "b"),)) == (("a", "b"), ["a", "b", "b", "b"])
     assert outcome(texts, labels=called, categories=("not told", "a", "b"))[0] == ("not told", "a", "b")
     assert outcome(texts, labels=called, missing="drop")[0] == ("a", "b")
-    attribute, _ = recode_column(column(*texts), rule := ColumnRule(labels=called, categories=("a", "b")))
+    attribute, _ = recoding(column(*texts), rule := ColumnRule(labels=called, categories=("a", "b")))
     assert rule_disclosure(attribute, rule) == "somebody gave no answer"
 
 
@@ -113,7 +114,7 @@ REFUSED = [
 @pytest.mark.parametrize(("texts", "rule", "fragment"), REFUSED)
 def test_refusals(texts, rule, fragment):
     with pytest.raises(InputError) as caught:
-        recode_column(column(*texts), ColumnRule(**rule))
+        recoding(column(*texts), ColumnRule(**rule))
     assert fragment in str(caught.value)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rrcore.table import ColumnRule, TextColumn, advise, read_text_table
-from rrcore.table.recoding import default_rule, recode_column, rule_disclosure, rule_learned_names
+from rrcore.table.recoding import default_rule, recoding, rule_disclosure, rule_learned_names
 
 AMOUNTS = [250, *(700 + 37 * (i % 240) for i in range(998)), 18424]
 
@@ -17,7 +17,7 @@ def column(texts, name="q"):
 def became(texts, rule=None):
     found = column(texts)
     rule = rule or default_rule(found)
-    return recode_column(found, rule)[0], rule
+    return recoding(found, rule)[0], rule
 
 
 def test_extremes_are_in_no_name():
@@ -61,7 +61,7 @@ def test_categories_of_fewer_than_five_people_are_proposed_for_merging():
     rule = default_rule(jobs)
     (found,) = advise(jobs, rule)
     assert found.message == "2 categories have fewer than 5 people: 'diver' (4 people), 'lion tamer' (1 person)."
-    merged, _ = recode_column(jobs, found.rule)
+    merged, _ = recoding(jobs, found.rule)
     assert merged.categories == ("clerk", "farmer", "(other)")
     assert advise(jobs, found.rule) == ()
     assert "lion tamer" not in repr(found.rule)
@@ -72,7 +72,7 @@ def test_labels_of_a_file_are_declared_and_values_without_one_are_not():
     labels = (("0", "not at all"), ("10", "completely"))
     scale = TextColumn("trust", np.array([0, 1, 2] * 9), ("0", "5", "10"), labels)
     rule = default_rule(scale)
-    assert rule_learned_names(recode_column(scale, rule)[0], rule) == ("not at all", "5", "completely")
+    assert rule_learned_names(recoding(scale, rule)[0], rule) == ("not at all", "5", "completely")
     scale = TextColumn("trust", np.array([0, 1] * 9), ("0", "10"), labels)
     rule = default_rule(scale)
-    assert rule_learned_names(recode_column(scale, rule)[0], rule) == ()
+    assert rule_learned_names(recoding(scale, rule)[0], rule) == ()
