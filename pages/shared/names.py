@@ -8,7 +8,6 @@ from pages.shared import widgets
 from pages.shared.state import Learned, Work
 from rrcore.limits import FEW_PEOPLE
 from rrcore.table import MISSING, OTHER, Schema
-from rrcore.table.recoding import AS_GIVEN
 from rrcore.wording import count_text, counted
 
 _SHOWN, _MOST = 4, 12
@@ -80,7 +79,7 @@ def _line(work: Work, each: Learned, note: str) -> str:
     shown = ", ".join(f"'{one[:40]}'" for one in categories[:_SHOWN])
     more = f" and {len(categories) - _SHOWN} more" if len(categories) > _SHOWN else ""
     line = f"**{widgets.plain(name)}**: {widgets.plain(shown)}{more}."
-    if note != AS_GIVEN:
+    if note:
         line += f" {note[:1].upper()}{note[1:]}."
     if few := _few(work, each):
         line += f" **Fewer than {FEW_PEOPLE} people:** {widgets.plain(few)}."

@@ -18,8 +18,8 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
 from rrcore.mechanisms import Safeguards, offered_recipes, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise import MechanismFile
-from rrcore.table import ColumnRule, Dataset, Schema, TextTable, recode
-from rrcore.table.recoding import rule_disclosure, rules_for_plan
+from rrcore.table import OTHER, ColumnRule, Dataset, Schema, TextTable, recode
+from rrcore.table.recoding import rule_learned_names, rules_for_plan
 
 Value = TypeVar("Value")
 
@@ -121,8 +121,10 @@ class Work:
             return
         for attribute in schema.attributes:
             rule = rules.get(attribute.name, ColumnRule())
-            if told := rule_disclosure(attribute, rule):
-                self.learned[attribute.name, attribute.categories] = told
+            if learned := set(rule_learned_names(attribute, rule)):
+                told = "somebody gave another answer, or none" if OTHER in learned else "somebody gave no answer"
+                only = learned <= {OTHER, rule.missing_called}
+                self.learned[attribute.name, attribute.categories] = told if only else ""
             if rule.labels and (self.table is None or not self.table.column(attribute.name).labels):
                 self.learned[attribute.name, tuple(value for value, _ in rule.labels)] = "these values were renamed or made one"
 

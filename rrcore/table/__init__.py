@@ -1,10 +1,10 @@
-"""Tables of categorical answers: their schema, their codes, and how they are read, described, recoded and counted."""
+"""Tables of categorical answers: their schema, their codes, and how they are read, recoded and counted."""
 
 from rrcore.table.dataset import Counts, Dataset
 from rrcore.table.demo import DEMOS, INVENTED, invented_answers, load_demo
 from rrcore.table.opening import read_text_table
 from rrcore.table.read import read_file, read_table
 from rrcore.table.reading.options import ReadOptions
-from rrcore.table.recoding import MISSING, OTHER, ColumnRule, advise, as_table, describe, recode
+from rrcore.table.recoding import MISSING, OTHER, ColumnRule, advise, as_table, recode
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.text_table import TextColumn, TextTable

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -27,9 +27,6 @@ MISSING = "(missing)"
 
 OTHER = "(other)"
 """The category of merged rare values and of values that are not on a declared list."""
-
-AS_GIVEN = "they are what people gave, and none that nobody gave"
-"""What names tell that are the values of a column."""
 
 _PERSON = re.compile(
     r"((?i:(^|[\W\d_])(household|hh|serial|identifier|(case|person|household|hh|record|serial|respondent)[\W_]?(no|nr|num|number)|"
@@ -160,22 +157,6 @@ def rule_learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...
     if rule.categories is None and rule.edges:
         known = tuple(dict(rule.labels).get(name, name) for name in interval_names(rule.edges))
     return tuple(name for name in attribute.categories if name not in known)
-
-
-def rule_disclosure(attribute: Attribute, rule: ColumnRule) -> str:
-    """What those names reveal to anyone who reads them, in a sentence about them. Empty if there are none.
-
-    Examples
-    --------
-    >>> from rrcore.table import Attribute, ColumnRule
-    >>> from rrcore.table.recoding import rule_disclosure
-    >>> rule_disclosure(Attribute("town", ("Oslo", "Rome")), ColumnRule())
-    'they are what people gave, and none that nobody gave'
-    """
-    learned = set(rule_learned_names(attribute, rule))
-    if learned and learned <= {OTHER, rule.missing_called}:
-        return "somebody gave another answer, or none" if OTHER in learned else "somebody gave no answer"
-    return AS_GIVEN if learned else ""
 
 
 def rounded_edges(numbers: Floats, people: Integers) -> tuple[float, ...]:
@@ -578,33 +559,6 @@ class Advice:
     message: str
     action: str = ""
     rule: ColumnRule | None = None
-
-
-def describe(column: Values, rule: ColumnRule | None = None) -> dict[str, Any]:
-    """Describe a column as it becomes an attribute by its rule, which is ``default_rule`` unless given.
-
-    Returns
-    -------
-    dict
-        Ready for JSON: its categories with their people, or its different values if it is left out, at most ``MAX_CATEGORIES``; the
-        people without a value, the number of different values, and warnings.
-    """
-    rule = rule or default_rule(column)
-    kind, categories, counts = rule.kind, column.values, column.counts
-    if rule.use:
-        attribute, counts = recoded_counts(column, rule)
-        kind, categories = attribute.kind, attribute.categories
-    return {
-        "name": column.name,
-        "use": rule.use,
-        "kind": kind,
-        "categories": list(categories[:MAX_CATEGORIES]),
-        "counts": counts[:MAX_CATEGORIES].tolist(),
-        "missing": column.missing,
-        "values": len(column.values),
-        "categories_left_out": max(0, len(categories) - MAX_CATEGORIES),
-        "warnings": [{"code": one.code, "message": one.message, "action": one.action} for one in advise(column, rule)],
-    }
 
 
 def advise(column: Values, rule: ColumnRule) -> tuple[Advice, ...]:

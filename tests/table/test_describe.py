@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from rrcore.commands.describe import describe
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, TextColumn, TextTable, advise, describe, recode
+from rrcore.table import ColumnRule, TextColumn, TextTable, advise, recode
 from rrcore.table.recoding import default_rule, recoding
 
 

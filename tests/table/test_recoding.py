@@ -16,7 +16,7 @@ from rrcore.table.recoding import (
     recode,
     recoded_counts,
     recoding,
-    rule_disclosure,
+    rule_learned_names,
     rules_for_plan,
 )
 from rrcore.table.schema import Attribute, Schema
@@ -83,7 +83,7 @@ def test_missing_values_are_called_what_their_label_says():
     assert outcome(texts, labels=called, categories=("not told", "a", "b"))[0] == ("not told", "a", "b")
     assert outcome(texts, labels=called, missing="drop")[0] == ("a", "b")
     attribute, _ = recoding(column(*texts), rule := ColumnRule(labels=called, categories=("a", "b")))
-    assert rule_disclosure(attribute, rule) == "somebody gave no answer"
+    assert rule_learned_names(attribute, rule) == ("not told",)
 
 
 def test_names_of_values_and_of_intervals_can_be_changed():

@@ -21,11 +21,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rrcore.commands.describe import describe
 from rrcore.errors import InputError
 from rrcore.executors import open_executor
 from rrcore.mechanisms import build
 from rrcore.schemes import simulate
-from rrcore.table import Attribute, Schema, describe, read_file, read_table, source
+from rrcore.table import Attribute, Schema, read_file, read_table, source
 from rrcore.table.opening import open_stream
 from rrcore.table.reading import arrow
 from rrcore.table.reading import text as text_module
