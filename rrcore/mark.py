@@ -1,7 +1,7 @@
 """The mark of a simulation: what is drawn from a seed says so, wherever it is written, and whatever is read is looked at for it.
 
 Records have a first column that is called by the mark, which every reader of tables copes with and which stays with rows that are copied
-elsewhere; Parquet files and counts have it beside their columns too. It is recognised by its words, whatever became of capitals, quotation
+elsewhere; Parquet files and counts have it next to their columns too. It is recognised by its words, whatever became of capitals, quotation
 marks, spaces and the column's place. A column that a mechanism file has an attribute for is an answer, whatever it is called.
 """
 

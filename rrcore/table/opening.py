@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,45 +18,24 @@ from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS, MAX_TABLE_CELLS, MAX_UNPACKE
 from rrcore.progress import Report, part, quiet
 from rrcore.table.reading.arrow import ParquetFile
 from rrcore.table.reading.labelled import LabelledFile, tool_of
-from rrcore.table.reading.options import ReadOptions, Row, TableFile, guess_options, refined
+from rrcore.table.reading.options import FirstRows, ReadOptions, TableFile, guess_options, refined
 from rrcore.table.reading.text import open_text
 from rrcore.table.reading.workbook import open_workbook
 from rrcore.table.scanning import gathered
-from rrcore.table.source import LESS, MIB, Content, Source, refuse, refuse_sheet
+from rrcore.table.source import LESS, MIB, Content, Source, refuse
 from rrcore.table.text_table import TextTable
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq")
 """What files of a folder that are tables end in."""
 
 _HEAD_CELLS = 100_000  # of one sheet that a look hands back
-_HEAD_TEXT = 4_000  # characters of one of them
 _ZIPPED = (b"PK\x03\x04", b"PK\x05\x06")
 _REFUSED = dict.fromkeys(
     (b"X\n\0\0", b"RDX2", b"RDX3", b"RDA2", b"RDA3"), "This is a data file of R. Save the data frame as CSV or Parquet."
 )
 _REFUSED[b"\xd0\xcf\x11\xe0"] = (
-    "This is an old Excel workbook (.xls), or one with a password. Save it as .xlsx without a password."
+    "This is an old Excel workbook (.xls) or one with a password. Save it as .xlsx without a password."
 )
-
-
-@dataclass(frozen=True, eq=False)
-class FirstRows:
-    """What a file shows before it is read.
-
-    Parameters
-    ----------
-    sheets : names of the sheets that hold cells; of anything but a workbook none
-    heads : sheet, or "", -> its first rows that are not blank; none where the format itself knows the names
-    """
-
-    sheets: tuple[str, ...]
-    heads: Mapping[str, tuple[Row, ...]]
-
-    def head(self, sheet: str = "") -> tuple[Row, ...]:
-        """The first rows of a sheet, by default the first one. Raises InputError if there is no such sheet."""
-        if self.sheets and sheet and sheet not in self.sheets:
-            refuse_sheet(sheet, self.sheets)
-        return self.heads[(sheet or self.sheets[0]) if self.sheets else ""]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +59,10 @@ class OpenFile:
 
     def source(self, layout: ReadOptions | None = None, report: Report = quiet) -> Source:
         """The records of the table that stands where ``layout`` says; without one names are in the first row that is not blank."""
+        layout = layout or ReadOptions(encoding=self.encoding)
+        self.content.head(layout.sheet)  # refuses a sheet that does not exist
         with _understood(self.kind):
-            return replace(self.file.source(layout or ReadOptions(encoding=self.encoding), report), title=self.title)
+            return replace(self.file.source(layout, report), title=self.title)
 
     def read(self, layout: ReadOptions | None = None, report: Report = quiet) -> TextTable:
         """The table of these records.
@@ -116,31 +98,24 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
     if data is not None and content.size > MAX_FILE_BYTES:
         refuse(f"The file has {content.size / MIB:,.1f} MB, the limit is {MAX_FILE_BYTES // MIB} MB.", LESS)
     with _understood("gzip file" if content.packed else "file"), content.unpack() as stored:
-        begin, left = stored.read(4096), MAX_UNPACKED_BYTES // MIB
-        block = begin
-        while block and not block.strip() and left:
-            block, left = stored.read(MIB), left - 1
-    if not block:
-        refuse(f"{content.called()} is empty.", "Choose a file with a row of column names and a row for each person.")
+        begin = stored.read(4096)
     if content.packed and begin.startswith((*_ZIPPED, *_REFUSED, b"PAR1", b"\x1f\x8b\x08")):
         refuse("The gzip file holds another packed file instead of text.", "Unpack it and choose the file inside.")
     if begin[:4] in _REFUSED:
         raise InputError(_REFUSED[begin[:4]])
-    opened: Callable[[], TableFile]
-    kind, opened = "text", lambda: open_text(content, encoding)
+    opened: Callable[[Content], TableFile]
+    kind, opened = "text", partial(open_text, asked=encoding)
     if tool := tool_of(begin):
-        kind, opened = f"file of {tool.split()[0]}", lambda: LabelledFile(content)
+        kind, opened = f"file of {tool.split()[0]}", LabelledFile
     elif begin.startswith(b"PAR1"):
-        kind, opened = "Parquet file", lambda: ParquetFile(content)
+        kind, opened = "Parquet file", ParquetFile
     elif begin.startswith(_ZIPPED):
-        kind, opened = "workbook", lambda: open_workbook(content)
+        kind, opened = "workbook", open_workbook
     with _understood(kind):
-        file = opened()
-        heads = {}
-        for sheet in file.sheets or ("",):
-            rows = [(number, tuple(cell[:_HEAD_TEXT] for cell in cells)) for number, cells in file.head(sheet)]
-            heads[sheet] = tuple(rows[: 1 + _HEAD_CELLS // max((len(cells) for _, cells in rows), default=1)])
-    return OpenFile(title_of(filename), kind, FirstRows(tuple(file.sheets), heads), file, encoding)
+        file = opened(content)
+        widths = {sheet: max((len(cells) for _, cells in rows), default=1) for sheet, rows in file.heads.items()}
+        heads = {sheet: rows[: 1 + _HEAD_CELLS // widths[sheet]] for sheet, rows in file.heads.items()}
+    return OpenFile(title_of(filename), kind, FirstRows(heads), file, encoding)
 
 
 def read_text_table(data: bytes, filename: str, layout: ReadOptions | None = None, report: Report = quiet) -> TextTable:

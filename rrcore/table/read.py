@@ -12,10 +12,10 @@ from rrcore.limits import MAX_CATEGORIES
 from rrcore.mark import check_not_randomised, marked_title, marks_in, take_mark
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
-from rrcore.table.opening import FirstRows, open_file
+from rrcore.table.opening import open_file
 from rrcore.table.reading.arrow import ArrowStream, open_arrow
 from rrcore.table.reading.encoding import UncertainEncodingError
-from rrcore.table.reading.options import Guess, Proposed, guess_options, guess_refinements, refined
+from rrcore.table.reading.options import FirstRows, Guess, Proposed, guess_options, guess_refinements, refined
 from rrcore.table.recoding import ColumnRule, changed_columns, default_rule, recode, rules_for_names
 from rrcore.table.scanning import gathered
 from rrcore.table.schema import Schema

@@ -210,20 +210,14 @@ def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
     raise InputError(f"{found} {action}", quoted=quoted) from None
 
 
-def refuse_sheet(sheet: str, sheets: Sequence[str]) -> NoReturn:
-    """Refuse a sheet that is not among those of a workbook."""
-    refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {some(sheets, 20)}.", quoted=sheet[:40])
-
-
 def cell_text(value: Any) -> str | None:
     """A value as text: 7 and 7.0 as ``7``, True as ``TRUE``, dates as ``2024-01-31``; None stays None."""
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, float):
         single = np.float32(value) if 1e-30 < abs(value) < 1e30 and not value.is_integer() else None
-        return (
-            str(single) if single == value else format(value + 0.0, ".15g")
-        )  # 0.1 in single precision is 0.10000000149 in double
+        # 0.1 in single precision is 0.10000000149 in double
+        return str(single) if single == value else format(value + 0.0, ".15g")
     if isinstance(value, datetime):
         return value.isoformat(" ").removesuffix(" 00:00:00")
     if isinstance(value, date | time):

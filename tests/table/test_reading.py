@@ -59,7 +59,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 REFUSED = {
     "empty": (b"", "The file is empty."),
     "blank": (b" \r\n\n", "The file is empty."),
-    "only a byte order mark": (b"\xef\xbb\xbf\n", "no row of column names"),
+    "only a byte order mark": (b"\xef\xbb\xbf\n", "The file is empty."),
     "header only": (b"a,b\n", "column names but no rows"),
     "header without line end": (b"a,b", "column names but no rows"),
     "duplicate names": (b"a,b, a\n1,2,3\n", "Columns 1 and 3 are both called 'a'."),

@@ -26,7 +26,7 @@ from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.progress import Report, quiet
-from rrcore.table.source import Source, check_rows
+from rrcore.table.source import Source, check_rows, refuse
 from rrcore.table.text_table import TextColumn, TextTable, in_order, is_number
 from rrcore.wording.short import some
 
@@ -123,21 +123,36 @@ class ReadOptions:
         return [name or f"Column {number}" for number, name in enumerate(self.names if self.header else [""] * len(found), 1)]
 
 
-class Preview(Protocol):
-    """What a file shows before it is read; by default nothing, as of formats that know the names of their columns."""
+@dataclass(frozen=True, eq=False)
+class FirstRows:
+    """What a file shows before it is read.
+
+    Parameters
+    ----------
+    heads : sheet that holds cells, or "" where there are no sheets -> its first rows that are not blank
+    """
+
+    heads: Mapping[str, Sequence[Row]]
 
     @property
     def sheets(self) -> tuple[str, ...]:
-        """Names of the sheets that hold cells; of anything but a workbook none."""
-        return ()
+        """Names of the sheets that hold cells. Only a workbook has any."""
+        return tuple(filter(None, self.heads))
 
     def head(self, sheet: str = "") -> Sequence[Row]:
-        """The first rows that are not blank, at most ``HEAD_ROWS``."""
-        return ()
+        """The first rows of a sheet, by default the first one. Raises InputError if there is no such sheet."""
+        if self.sheets and sheet and sheet not in self.sheets:
+            refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {some(self.sheets, 20)}.", quoted=sheet[:40])
+        return self.heads[sheet if self.sheets and sheet else next(iter(self.heads))]
 
 
-class TableFile(Preview, Protocol):
+class TableFile(Protocol):
     """A file whose format is known: what it shows before it is read, and its records."""
+
+    @property
+    def heads(self) -> Mapping[str, Sequence[Row]]:
+        """As in ``FirstRows``, at most ``HEAD_ROWS``. There are none where the format itself knows the names."""
+        return {"": ()}
 
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
         """The records. A damaged file may raise any exception."""
@@ -335,7 +350,7 @@ class Guess:
             raise each.error or InputError(f"{each.why} {decide}.", quoted=each.why)
 
 
-def guess_options(content: Preview, given: Mapping[str, Any] | None = None) -> Guess:
+def guess_options(content: FirstRows, given: Mapping[str, Any] | None = None) -> Guess:
     """Propose how to read a file by its first rows. Options in ``given``, which may hold ``fix_names``, are kept.
 
     Raises

@@ -129,10 +129,10 @@ class TextFile:
     encoding: str
     delimiter: str
     notes: tuple[str, ...]
-    sheets: tuple[str, ...] = ()
 
-    def head(self, sheet: str = "") -> list[Row]:
-        return list(islice(self._filled(), HEAD_ROWS))
+    @property
+    def heads(self) -> dict[str, list[Row]]:
+        return {"": list(islice(self._filled(), HEAD_ROWS))}
 
     def _filled(self) -> Iterator[Row]:
         """The first rows that are not blank."""
@@ -143,6 +143,8 @@ class TextFile:
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
         """Where the rows of answers are."""
         number, cells = next((row for row in self._filled() if row[0] >= layout.start), (0, ()))
+        if not self.text.strip():
+            refuse(f"{self.content.called()} is empty.", "Choose a file with a row of column names and a row for each person.")
         if not number:
             refuse("The file has no row of column names.", "Check for an unclosed quotation mark.")
         names, skip = tuple(checked_names(layout.called(cells))), number - 1 + layout.header + layout.skip

@@ -15,7 +15,7 @@ from rrcore.limits import HEAD_ROWS, MAX_COLUMNS, MAX_SHEET_CELLS, MAX_SHEETS
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.options import ReadOptions, Row
 from rrcore.table.reading.text import TextFile, open_text
-from rrcore.table.source import SAVE_AS, Content, HeldPiece, Source, cell_text, check_size, refuse, refuse_sheet
+from rrcore.table.source import SAVE_AS, Content, HeldPiece, Source, cell_text, check_size, refuse
 
 _CELL = re.compile(rb"<(?:\w+:)?c [^<>]*?\br=\"([A-Za-z]{1,9})([0-9]{1,9})\"")
 
@@ -27,18 +27,10 @@ class Workbook:
     content: Content
     book: Any
     heads: dict[str, list[Row]]
-    sheets: tuple[str, ...]
-
-    def head(self, sheet: str = "") -> list[Row]:
-        return self.heads[sheet or self.sheets[0]]
 
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
-        title = layout.sheet or self.sheets[0]
-        if title not in self.heads:
-            refuse_sheet(title, self.sheets)
-        notes = (
-            () if layout.sheet or len(self.sheets) == 1 else (f"Only the first sheet '{title}' of {len(self.sheets)} was read.",)
-        )
+        title, number = layout.sheet or next(iter(self.heads)), len(self.heads)
+        notes = () if layout.sheet or number == 1 else (f"Only the first sheet '{title}' of {number} was read.",)
         found = _as_text(self.book, title).source(layout)
         table = pa.Table.from_batches([batch for piece in found.parts for batch in piece.batches(report=report)])
         return Source((HeldPiece(self.content.name, table),), notes)
@@ -55,10 +47,10 @@ def open_workbook(source: Content) -> Workbook:
             _check_cells(archive, part)
     book = calamine.CalamineWorkbook.from_filelike(source.open())
     known = [one.name for one in book.sheets_metadata if "Work" in str(one.typ)][:MAX_SHEETS]
-    heads = {title: head for title in known if (head := _as_text(book, title, HEAD_ROWS).head())}
+    heads = {title: head for title in known if (head := _as_text(book, title, HEAD_ROWS).heads[""])}
     if not heads:
         refuse("The workbook has no sheet with cells.", SAVE_AS)
-    return Workbook(source, book, heads, tuple(heads))
+    return Workbook(source, book, heads)
 
 
 def _check_cells(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
