@@ -20,8 +20,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.sample import no_weight
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.recoding import ValueCounts
-from rrcore.table.text_table import TextColumn, to_numbers
+from rrcore.table.text_table import TextColumn, in_order, to_numbers
 
 _DENSE = 1 << 20  # kinds among which rows are counted without being sorted
 
@@ -248,7 +247,8 @@ class Tabulation(Gathered):
         found = []
         for i, name in enumerate(self.wanted.keys):
             texts = [key[i] for key in self.places]
-            values = ValueCounts.of(name, dict.fromkeys((text for text in texts if text is not None), 1)).values
+            known = list({text for text in texts if text is not None})
+            values = tuple(known[number] for number in in_order(known).tolist())
             place = {text: number for number, text in enumerate(values)}
             codes = np.array([-1 if text is None else place[text] for text in texts], np.int64)
             found.append(TextColumn(name, codes[keys], values))

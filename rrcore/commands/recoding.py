@@ -50,7 +50,7 @@ def recoded(
         table = survey(stream, executor=executor, report=shown())
         rules = {column.name: default_rule(column) for column in table.columns}
     bins = _bins(options)
-    settled = rules_for_names(table.columns, rules, wanted, bins)
+    settled = rules_for_names(table.columns, rules, wanted or (), bins)
     settled = settled if settle is None else settle(table.columns, settled)
     settled = {name: replace(rule, missing=options.missing) for name, rule in settled.items()}
     if text := changed_columns(table.columns, settled, wanted, bins=bins, how=("--attributes", "--bins")):

@@ -88,7 +88,7 @@ def read_table(
         declared_rules = {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}
         return recode(table, declared_rules, columns.names)
     names, limits = None if columns is None else list(columns), dict(bins or {})
-    rules = rules_for_names(table.columns, rules, names, limits)
+    rules = rules_for_names(table.columns, rules, names or (), limits)
     changed = changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins="))
     if told := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
         warnings.warn(" ".join(told), TableWarning, stacklevel=2)
@@ -162,8 +162,7 @@ def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = N
     InputError
         If the file cannot be looked at.
     """
-    given = dict(given or {})
-    doubts = []
+    given, doubts = dict(given or {}), []
     try:
         file = open_file(data, filename, given.get("encoding", ""))
     except UncertainEncodingError as error:

@@ -18,7 +18,7 @@ from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT,
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading.options import MARKS
 from rrcore.table.schema import Attribute, Kind, Schema
-from rrcore.table.text_table import TextColumn, TextTable, in_order, is_number, to_numbers
+from rrcore.table.text_table import TextColumn, TextTable, is_number, to_numbers
 from rrcore.wording import counted, legible
 from rrcore.wording.short import shortened, some
 
@@ -62,21 +62,6 @@ class ValueCounts:
     def n(self) -> int:
         """Number of rows."""
         return int(self.counts.sum()) + self.missing
-
-    @classmethod
-    def of(cls, name: str, texts: Mapping[str, int], missing: int = 0) -> ValueCounts:
-        """From texts and how often they occur.
-
-        Examples
-        --------
-        >>> from rrcore.table.recoding import ValueCounts
-        >>> column = ValueCounts.of("age", {"31": 2, "9": 1}, missing=1)
-        >>> column.values, column.n
-        (('9', '31'), 4)
-        """
-        found = list(texts)
-        values = tuple(found[i] for i in in_order(found).tolist())
-        return cls(name, values, np.array([texts[value] for value in values], dtype=np.int64), missing)
 
 
 Values = TextColumn | ValueCounts
@@ -241,9 +226,8 @@ def recodes_as_identifier(column: Values) -> bool:
         return False
     if distinct > NUMERIC_CATEGORIES and _PERSON.search(column.name):
         return True
-    if numbers is not None and distinct < present and numbers[-1] - numbers[0] >= 2 * distinct:
-        return False
-    return distinct > max(MANY_CATEGORIES, present * (0.5 if numbers is None else 0.9))
+    scattered = numbers is not None and distinct < present and numbers[-1] - numbers[0] >= 2 * distinct
+    return not scattered and distinct > max(MANY_CATEGORIES, present * (0.5 if numbers is None else 0.9))
 
 
 def why_unused(column: Values) -> tuple[str, str] | None:
@@ -299,7 +283,7 @@ def rule_to_use(column: Values, rule: ColumnRule) -> ColumnRule | None:
 
 
 def rules_for_names(
-    columns: Sequence[Values], rules: Rules, names: Iterable[str] | None = None, bins: Mapping[str, Iterable[float]] | None = None
+    columns: Sequence[Values], rules: Rules, names: Sequence[str] = (), bins: Mapping[str, Iterable[float]] = {}
 ) -> dict[str, ColumnRule]:
     """Return the rules, changed so that they use every named column.
 
@@ -308,9 +292,9 @@ def rules_for_names(
     columns : sequence of Values
     rules : mapping
         The rule of each column.
-    names : iterable of str or None
+    names : sequence of str
         Columns that must be used.
-    bins : mapping or None
+    bins : mapping
         The limits of the intervals of columns of numbers.
 
     Raises
@@ -318,17 +302,16 @@ def rules_for_names(
     InputError
         If there is no such column, or it cannot be used.
     """
-    found, known, wanted = dict(rules), {column.name: column for column in columns}, list(names or ())
-    if unknown := [name for name in (*rules, *(bins or ()), *wanted) if name not in known]:
+    found, known = dict(rules), {column.name: column for column in columns}
+    if unknown := [name for name in (*rules, *bins, *names) if name not in known]:
         raise InputError(f"There is no column '{unknown[0][:40]}': choose among {some(list(known), 20)}.")
-    found |= {name: _in_intervals(found[name], tuple(edges)) for name, edges in (bins or {}).items()}
-    for name in wanted:
-        if not found[name].use:
-            rule = rule_to_use(known[name], found[name])
-            if rule is None:
-                _, reason = why_unused(known[name]) or ("", "It has too many categories.")
-                raise InputError(f"The column '{name}' cannot be an attribute. {reason} Choose another column.")
-            found[name] = rule
+    found |= {name: _in_intervals(found[name], tuple(edges)) for name, edges in bins.items()}
+    for name in names:
+        rule = found[name] if found[name].use else rule_to_use(known[name], found[name])
+        if rule is None:
+            _, reason = why_unused(known[name]) or ("", "It has too many categories.")
+            raise InputError(f"The column '{name}' cannot be an attribute. {reason} Choose another column.")
+        found[name] = rule
     return found
 
 
@@ -357,8 +340,7 @@ def _live(column: Values, rule: ColumnRule) -> list[int]:
 
 def _numbers(name: str, texts: list[str]) -> Floats:
     """The numbers that ``texts`` of a column write. Raises InputError with the first that is none."""
-    numbers = to_numbers(texts)
-    if numbers is None:
+    if (numbers := to_numbers(texts)) is None:
         wrong = next((text for text in texts if not is_number(text)), texts[0])
         raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number: count it as missing or use no bins.")
     return numbers
@@ -453,7 +435,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     return attribute, lookup
 
 
-def recodings(columns: Sequence[Values], rules: Rules, names: Iterable[str] | None = None) -> list[tuple[Attribute, Codes]]:
+def recodings(columns: Sequence[Values], rules: Rules, names: Sequence[str] | None = None) -> list[tuple[Attribute, Codes]]:
     """What the named columns in this order become, or all that ``rules`` use: attribute, and codes as in ``recoding``.
 
     Parameters
@@ -461,23 +443,21 @@ def recodings(columns: Sequence[Values], rules: Rules, names: Iterable[str] | No
     columns : sequence of Values
     rules : mapping
         The rule of each column. Columns without a rule are left out.
-    names : iterable of str or None
+    names : sequence of str or None
 
     Raises
     ------
     InputError
         If no column is used, or one cannot be an attribute.
     """
-    wanted = None if names is None else list(names)
-    rules = rules_for_names(columns, rules, wanted)
-    known = {column.name: column for column in columns}
-    used = [name for name in known if name in rules and rules[name].use] if wanted is None else wanted
+    rules, known = rules_for_names(columns, rules, names or ()), {column.name: column for column in columns}
+    used = [name for name in known if name in rules and rules[name].use] if names is None else names
     if not used:
         raise InputError("No column is used: at least one column with two or more different answers is needed.")
     return [recoding(known[name], rules[name]) for name in used]
 
 
-def recode(table: TextTable, rules: Rules, names: Iterable[str] | None = None) -> Dataset:
+def recode(table: TextTable, rules: Rules, names: Sequence[str] | None = None) -> Dataset:
     """The table as a Dataset without the dropped rows. Parameters and errors are those of ``recodings``.
 
     Raises
@@ -486,9 +466,7 @@ def recode(table: TextTable, rules: Rules, names: Iterable[str] | None = None) -
         Also if a rule names no column, or every row is dropped.
     """
     parts = recodings(table.columns, rules, names)
-    codes = np.empty((table.n, len(parts)), dtype=np.result_type(*(part for _, part in parts)), order="F")
-    for i, (attribute, part) in enumerate(parts):
-        codes[:, i] = part[table.column(attribute.name).codes]
+    codes = np.array([part[table.column(attribute.name).codes] for attribute, part in parts]).T
     kept = (codes >= 0).all(axis=1)
     if not kept.any():
         blamed = some([f"'{attribute.name}'" for attribute, part in parts if part.min() < 0], 10)
@@ -624,10 +602,10 @@ def changed_columns(
     for column in columns:
         rule = rules[column.name]
         if names is None and not rule.use:
-            _, reason = why_unused(column) or ("", "It is about the interview.")
+            reason = (why_unused(column) or ("", "It is about the interview."))[1]
             unused.append(f"'{column.name}' ({reason.rstrip('.')})")
         elif rule.use and rule.edges and column.name not in bins and column.name in (names or rules):
             grouped.append(f"'{column.name}' ({', '.join(interval_names(rule.edges))})")
-    texts = [f"Columns left out: {some(unused, 50)}. Choose columns with {how[0]}."] if unused else []
-    texts += [f"Columns grouped: {some(grouped, 50)}. Choose limits with {how[1]}."] if grouped else []
-    return " ".join(texts)
+    left = f"Columns left out: {some(unused, 50)}. Choose columns with {how[0]}." if unused else ""
+    made = f"Columns grouped: {some(grouped, 50)}. Choose limits with {how[1]}." if grouped else ""
+    return f"{left} {made}".strip()

@@ -353,7 +353,9 @@ class _Column:
 
     def counted(self) -> ValueCounts:
         """The values and how often they occur."""
-        return ValueCounts.of(self.name, dict(zip(self.place, self.people[1:].tolist(), strict=True)), int(self.people[0]))
+        texts = list(self.place)
+        order = in_order(texts)
+        return ValueCounts(self.name, tuple(texts[i] for i in order.tolist()), self.people[1:][order], int(self.people[0]))
 
     def coded(self, about: About) -> TextColumn:
         """The column with its rows, which are not held any more."""

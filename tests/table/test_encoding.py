@@ -1,5 +1,6 @@
 """A text that is not UTF-8 is read where it is certain what it is in; else the candidates and what each of them reads are given."""
 
+import codecs
 import gzip
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from rrcore.errors import InputError
 from rrcore.table import read_file, read_table, read_text_table
 from rrcore.table.opening import open_file, open_stream
-from rrcore.table.reading.encoding import MARK, UncertainEncodingError, find_encoding
+from rrcore.table.reading.encoding import UncertainEncodingError, find_encoding
 from rrcore.table.scanning import survey
 
 NAMES = "name,smokes\n"
@@ -92,7 +93,7 @@ def test_it_is_read_as_is_said(place, road, encoding, packed):
 
 @ROADS
 @pytest.mark.parametrize(("data", "encoding"), [(UTF8, ""), (UTF8, "mixed"), (UTF8, "utf-8"), (ODD, ""), (ODD, "cp1252")])
-@pytest.mark.parametrize("mark", [b"", MARK])
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
 def test_where_there_is_no_doubt_nothing_is_asked(place, road, encoding, data, mark):
     place.write_bytes(mark * (data is UTF8) + NAMES.encode() + 3 * data + b"x,no\n")
     values, told = road(place, encoding=encoding)

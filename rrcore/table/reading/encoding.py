@@ -13,8 +13,8 @@ MIXED = "mixed"
 ENCODINGS = ("windows-1252", "windows-1250", "windows-1251", "windows-1254", "koi8-r", "shift_jis", "gb18030", "euc_kr")
 """Encodings that are tried on a text that is not UTF-8, besides those that charset-normalizer proposes."""
 
-MARK = codecs.BOM_UTF8
-"""What some programs begin a text in UTF-8 with."""
+MARKED = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+"""What some programs begin a text in Unicode with: its encoding."""
 
 # An encoding that another one here contains goes by the name of that one.
 _SAME = {"iso8859-1": "windows-1252", "cp932": "shift_jis", "cp949": "euc_kr", "gbk": "gb18030", "gb2312": "gb18030"}
@@ -83,16 +83,6 @@ def decoder(encoding: str, errors: str = "strict") -> codecs.IncrementalDecoder:
     name = named(encoding)
     errors = {MIXED: "rrcore.windows-1252", "windows-1252": "replace"}.get(name, errors)
     return codecs.getincrementaldecoder(_CODECS.get(name, name))(errors)
-
-
-def wide_encoding(head: bytes) -> str:
-    """Return the UTF-16 that a file is in by its first bytes; "" where it is in none."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    even, odd = head[::2].count(0), head[1::2].count(0)
-    if len(head) % 2 == 0 and max(even, odd) > 0.3 * len(head) and min(even, odd) <= 0.02 * len(head):
-        return "utf-16-le" if odd > even else "utf-16-be"
-    return ""
 
 
 def find_encoding(blocks: Iterable[bytes]) -> str:

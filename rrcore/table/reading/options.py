@@ -49,9 +49,7 @@ _NAMES = re.compile(
     "weight|workclass|year|zip|alter|geschlecht|beruf|land|stadt|jahr|datum|einkommen|bildung"
 )
 _SUMS = re.compile("(sub|grand)?totals?|sums?|overall|mean|average|all|n|count|summe|(ins)?gesamt|mittelwert|somme|ensemble")
-_COUNTS = re.compile(
-    "freq|frequenc(y|ies)|counts?|n|number|total|people|persons|respondents|cases|obs|anzahl|häufigkeit|effectifs?"
-)
+_COUNTS = re.compile("freq(uenc(y|ies))?|counts?|n|number|total|people|persons|respondents|cases|anzahl|häufigkeit|effectifs?")
 _QUALTRICS = re.compile(
     r"startdate|enddate|status|ipaddress|progress|duration\(inseconds\)|finished|recordeddate|response(id|set)|distributionchannel|"
     "recipient(lastname|firstname|email)|external(data)?reference|location(latitude|longitude|accuracy)|userlanguage|"
@@ -431,10 +429,8 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Pro
     ordered = len(filled) > 1 and all(map(str.isdecimal, filled)) and filled == sorted(set(filled), key=float)
     sure = not below or (not ordered and (bool(names) != bool(answers) or (not answers and chance < 0.01)))
     shown = "".join(f", as '{cell[:40]}' shows" for cell in (names or answers)[:1])
-    why = (
-        f"The first row holds {'answers' if answers else 'names'}{shown}." if sure else "The first row may hold names or answers."
-    )
-    return Proposed("header", len(names) >= len(answers), why, sure, "yes or no")
+    what = f"holds {'answers' if answers else 'names'}{shown}" if sure else "may hold names or answers"
+    return Proposed("header", len(names) >= len(answers), f"The first row {what}.", sure, "yes or no")
 
 
 def judge_second_row(table: Sequence[Sequence[str]]) -> Proposed | None:

@@ -15,7 +15,7 @@ import pyarrow.csv as pacsv
 
 from rrcore.limits import HEAD_ROWS, MAX_UNPACKED_BYTES
 from rrcore.progress import Report, quiet
-from rrcore.table.reading.encoding import MARK, decoder, find_encoding, named, notes, wide_encoding
+from rrcore.table.reading.encoding import MARKED, decoder, find_encoding, named, notes
 from rrcore.table.reading.options import ReadOptions, Row
 from rrcore.table.source import BATCH_ROWS, SAVE_AS, Batch, Content, Source, UnevenRowsError, checked_names, refuse
 from rrcore.wording import counted
@@ -162,7 +162,8 @@ def open_text(content: Content, asked: str = "") -> TextFile:
     """
     with content.unpack() as source:
         first = source.read(BLOCK_BYTES)
-        encoding = "utf-8" if first.startswith(MARK) else named(asked) if asked else wide_encoding(first[:4096])
+        marked = next((name for mark, name in MARKED.items() if first.startswith(mark)), "")
+        encoding = named(asked) if asked and marked != "utf-8" else marked
         if not encoding.startswith(("utf-16", "utf-32")) and re.search(rb"\0|[\x01-\x08\x0e-\x1f\x7f]{2}", first[: 1 << 16]):
             refuse(f"{content.called()} is not text: it holds zero bytes or control characters.", SAVE_AS)
         limit = None if content.data is None else MAX_UNPACKED_BYTES >> 20
