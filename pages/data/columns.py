@@ -218,8 +218,8 @@ def rename_column(work: state.Work, old: str, new: str) -> str:
     Raises InputError, and changes nothing, where another column has that name, or it is empty or too long.
     """
     assert work.table is not None
-    table = work.table.renamed({old: new})
     place = work.table.names.index(old)
+    table = work.table.renamed({work.table.columns[place].read_as or old: new})
     name = table.names[place]
     rules = {name if key == old else key: rule for key, rule in work.rules.items()}
     dataset = recode(table, rules)

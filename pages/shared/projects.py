@@ -111,9 +111,9 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
 def _at_hand(work: Work, origin: Origin) -> TextTable | None:
     """The table of ``origin``, where it can be made or is in play."""
     if origin.source == "demo":
-        return as_table(load_demo(origin.demo))[0].with_given(origin.names)
+        return as_table(load_demo(origin.demo))[0].renamed(origin.names)
     if origin.source == "synthetic" and origin.invention is not None:
-        return as_table(make_table(origin.invention))[0].with_given(origin.names)
+        return as_table(make_table(origin.invention))[0].renamed(origin.names)
     if origin.source == "upload":
         known = of_page(Asked).table
         for table in (work.table if work.source == "upload" else None, known[0] if known else None):

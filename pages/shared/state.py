@@ -76,7 +76,7 @@ class Work:
         known = None
         if self.awaited is not None and source == "upload":
             try:
-                called = table.with_given(self.awaited.names)
+                called = table.renamed(self.awaited.names)
                 known = self.awaited.rules_for(called.names)
                 if known is not None:
                     recode(called, known)

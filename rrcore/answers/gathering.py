@@ -192,7 +192,7 @@ def gather(
     released = RELEASE in stream.names
     one = functools.partial(read_piece, begin, mechanism, (*columns, *((RELEASE,) if released else ())), source.export)
     results = zip(stream.parts, through(one, stream.parts, executor, report), strict=True)
-    for path, parts in itertools.groupby(results, lambda part: part[0].path):
+    for path, parts in itertools.groupby(results, lambda part: part[0].content.name):
         found = begin()
         for _, part in parts:
             found.join(part)
@@ -221,7 +221,7 @@ def read_piece(
             for code in column.codes[column.codes >= 0].tolist():
                 found.words[column.values[code]] = found.words.get(column.values[code], 0) + 1
         whole = isinstance(piece, HeldPiece)
-        found.add_rows(rows_of_table(replace(table, columns=kept), export, piece.path, mechanism, whole=whole), table.n)
+        found.add_rows(rows_of_table(replace(table, columns=kept), export, piece.content.name, mechanism, whole=whole), table.n)
     found.settle()
     yield found
 

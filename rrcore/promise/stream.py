@@ -188,5 +188,5 @@ class _Job:
             row, column = (int(place[0]) for place in np.nonzero(unusable))
             name = self.mechanism.schema.names[column]
             why = f"no answer to '{name}'" if codes[row, column] == GONE else f"an answer to '{name}' that is not a category"
-            number = count_text(piece.before() + before + row + 1)
-            raise InputError(f"Record {number} of '{piece.path}' cannot be randomized: {why}. {HOW_TO_MEND}")
+            number = count_text(piece.start + before + row + 1)
+            raise InputError(f"Record {number} of '{piece.content.name}' cannot be randomized: {why}. {HOW_TO_MEND}")

@@ -33,9 +33,7 @@ _ZIPPED = (b"PK\x03\x04", b"PK\x05\x06")
 _REFUSED = dict.fromkeys(
     (b"X\n\0\0", b"RDX2", b"RDX3", b"RDA2", b"RDA3"), "This is a data file of R. Save the data frame as CSV or Parquet."
 )
-_REFUSED[b"\xd0\xcf\x11\xe0"] = (
-    "This is an old Excel workbook (.xls) or one with a password. Save it as .xlsx without a password."
-)
+_REFUSED[b"\xd0\xcf\x11\xe0"] = "This is an old Excel workbook (.xls) or one with a password. Save it as plain .xlsx."
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,15 +207,13 @@ def read_in_batches(place: str | os.PathLike[str]) -> bool:
     whole = begin[:4] in (*_REFUSED, *_ZIPPED) or bool(tool_of(begin))
     if whole or content.size > MAX_FILE_BYTES:
         return not whole
-    with suppress(pa.ArrowException, OSError, EOFError, ValueError, zlib.error):  # which reading it whole says better
+    rows = columns = size = 0
+    # reading it whole says better what is wrong
+    with suppress(pa.ArrowException, OSError, EOFError, ValueError, zlib.error), content.unpack() as stored:
         if begin[:4] == b"PAR1":
             meta = pq.read_metadata(path)
-            unpacked = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
-            cells = meta.num_rows * meta.num_columns
-            return meta.num_rows > MAX_ROWS or cells > MAX_TABLE_CELLS or unpacked > MAX_UNPACKED_BYTES
-        with content.unpack() as stored:
-            rows = size = 0
-            while (block := stored.read(4 * MIB)) and rows <= MAX_ROWS and size <= MAX_UNPACKED_BYTES:
-                rows, size = rows + block.count(b"\n"), size + len(block)
-            return rows > MAX_ROWS or size > MAX_UNPACKED_BYTES
-    return False
+            rows, columns = meta.num_rows, meta.num_columns
+            size = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
+        while not columns and rows <= MAX_ROWS and size <= MAX_UNPACKED_BYTES and (block := stored.read(4 * MIB)):
+            rows, size = rows + block.count(b"\n"), size + len(block)
+    return rows > MAX_ROWS or rows * columns > MAX_TABLE_CELLS or size > MAX_UNPACKED_BYTES

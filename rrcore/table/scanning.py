@@ -26,7 +26,7 @@ from rrcore.table.reading.arrow import bytes_left_out
 from rrcore.table.reading.text import TextPiece
 from rrcore.table.recoding import MISSING, OTHER, ColumnRule, ValueCounts, default_rule, edges_named, recodings
 from rrcore.table.schema import Attribute, Schema
-from rrcore.table.source import About, Batch, HeldPiece, Piece, Source, check_rows, check_size, encoded
+from rrcore.table.source import About, Batch, Content, HeldPiece, Piece, Source, check_rows, check_size, encoded
 from rrcore.table.text_table import TextColumn, TextTable, in_order, numbers_in, trim
 from rrcore.wording import counted
 
@@ -381,7 +381,7 @@ def held_stream(table: TextTable, name: str) -> Source:
     ['yes', None]
     """
     columns = pa.table([encoded(column.codes, column.values) for column in table.columns], names=list(table.names))
-    return Source((HeldPiece(name, columns),), (*table.notes, *table.left_out), mark=table.mark, title=table.title)
+    return Source((HeldPiece(Content(name), columns),), (*table.notes, *table.left_out), mark=table.mark, title=table.title)
 
 
 @dataclass(frozen=True)
@@ -540,22 +540,20 @@ class Tally:
         self.blocks = {
             block: np.zeros([schema.sizes[i] for i in block], np.int64) for block in cover(schema.sizes, self.axes.values())
         }
-        self.n = self.left_out = self.incomplete = 0
+        self.complete = self.left_out = self.incomplete = 0
 
     def add(self, codes: Codes) -> None:
         """Count records of shape (rows, k)."""
         if codes.size and codes.min() < 0:
-            usable = (codes > UNUSABLE).all(axis=1) & (codes > GONE).any(axis=1)
-            complete = (codes >= 0).all(axis=1)
-            partial = codes[usable & ~complete]
+            complete = (codes > GONE).all(axis=1)
+            partial = codes[~complete & (codes > UNUSABLE).all(axis=1) & (codes > GONE).any(axis=1)]
             for names, axes in self.axes.items():
                 own = partial[:, axes]
-                self.partial[names] += count_cells(own[(own >= 0).all(axis=1)], self.partial[names].shape)
-            self.left_out += int(np.count_nonzero(~usable))
+                self.partial[names] += count_cells(own[(own > GONE).all(axis=1)], self.partial[names].shape)
             self.incomplete += len(partial)
-            self.n += len(partial)
+            self.left_out += int(np.count_nonzero(~complete)) - len(partial)
             codes = codes[complete]
-        self.n += len(codes)
+        self.complete += len(codes)
         for block, total in self.blocks.items():
             numbers = cell_numbers([codes[:, i] for i in block], total.shape, np.min_scalar_type(max(total.size - 1, 1)))
             total += np.bincount(numbers, minlength=total.size).reshape(total.shape)
@@ -567,7 +565,8 @@ class Tally:
             block = min((block for block in self.blocks if set(axes) <= set(block)), key=lambda block: self.blocks[block].size)
             places = [block.index(i) for i in axes]
             tables[names] = np.einsum(self.blocks[block], list(range(len(block))), places) + self.partial[names]
-        return Counts(self.schema, self.n, tables, left_out=self.left_out, incomplete=self.incomplete)
+        people = self.complete + self.incomplete
+        return Counts(self.schema, people, tables, left_out=self.left_out, incomplete=self.incomplete)
 
 
 def cover(sizes: Sequence[int], marginals: Iterable[tuple[int, ...]], *, most: int = _BLOCK_CELLS) -> list[tuple[int, ...]]:

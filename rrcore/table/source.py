@@ -60,11 +60,6 @@ class Content:
         """The bytes once unpacked, where it is gzipped."""
         return cast(BinaryIO, gzip.GzipFile(fileobj=self.open())) if self.packed else self.open()
 
-    @property
-    def place(self) -> str:
-        """What a message puts behind the number of a row."""
-        return f" of '{self.name}'" if self.data is None else ""
-
     def called(self, kind: str = "file") -> str:
         """What messages call it: a file in memory is the only one that somebody reads."""
         return f"The {kind} '{self.name}'" if self.data is None else f"The {kind}"
@@ -74,15 +69,16 @@ class Piece(Protocol):
     """Where some records are: picklable. Those of a file on disk hold no record, save of workbooks and of statistics packages."""
 
     @property
-    def path(self) -> str:
-        """The file."""
+    def content(self) -> Content:
+        """The file; only its name where records are in memory."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns, without surrounding spaces."""
 
-    def before(self) -> int:
-        """How many records of the file stand before this piece."""
+    @property
+    def start(self) -> int:
+        """How many records of the file are before this piece."""
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
         """The records in their order, in batches; the same batches whoever reads them.
@@ -158,19 +154,17 @@ class HeldPiece:
 
     Parameters
     ----------
-    path : str, what messages call the file
+    content : Content, the name by which messages call the file
     table : pyarrow Table of the columns of batches
     """
 
-    path: str
+    content: Content
     table: Any = field(repr=False)
+    start = 0
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.table.column_names)
-
-    def before(self) -> int:
-        return 0
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
         batches = self.table.select(list(self.names if names is None else names)).to_batches(BATCH_ROWS)

@@ -121,10 +121,6 @@ class TextTable:
     left_out: tuple[str, ...] = ()
     mark: str = ""
 
-    def __post_init__(self) -> None:
-        if len({column.n for column in self.columns}) != 1 or len(set(self.names)) != len(self.columns):
-            raise InputError("A table needs columns of one length with different names: check the columns.")
-
     @property
     def n(self) -> int:
         """Number of rows."""
@@ -135,21 +131,18 @@ class TextTable:
         return tuple(column.name for column in self.columns)
 
     def renamed(self, names: Mapping[str, str]) -> TextTable:
-        """This table with columns called otherwise (present name -> new name).
+        """This table with columns called otherwise (name in the file -> new name).
 
         Raises InputError where two columns would have one name, or a name is empty or too long.
         """
-        pairs = zip(self.columns, checked_names([names.get(name, name) for name in self.names]), strict=True)
-        return replace(self, columns=tuple(replace(each, name=new, read_as=each.read_as or each.name) for each, new in pairs))
+        new = checked_names([names.get(column.read_as or column.name, column.name) for column in self.columns])
+        pairs = zip(self.columns, new, strict=True)
+        return replace(self, columns=tuple(replace(each, name=name, read_as=each.read_as or each.name) for each, name in pairs))
 
     @property
     def given_names(self) -> dict[str, str]:
         """Names that columns were given, by the names they have in the file."""
         return {column.read_as: column.name for column in self.columns if column.read_as not in ("", column.name)}
-
-    def with_given(self, names: Mapping[str, str]) -> TextTable:
-        """The table with its columns called by ``names``, as in ``given_names`` of a table from the same file."""
-        return self.renamed({column.name: names.get(column.read_as or column.name, column.name) for column in self.columns})
 
     def column(self, name: str) -> TextColumn:
         """The column of that name. Raises InputError, listing the names, if there is none."""

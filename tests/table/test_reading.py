@@ -247,8 +247,6 @@ def test_columns_and_tables_check_themselves():
     assert (column.missing, column.counts.tolist(), column.codes.dtype) == (1, [1], np.int8)
     with pytest.raises(InputError, match="choose among a"):
         TextTable((column,)).column("b")
-    with pytest.raises(InputError, match="different names"):
-        TextTable((column, column))
 
 
 def test_speed():

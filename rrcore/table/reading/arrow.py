@@ -109,7 +109,7 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
         if pa.types.is_dictionary(field.type):
             texts = (text.strip() for text in columns[field.name].chunk(0).dictionary.drop_null().to_pylist())
             declared[field.name] = tuple(dict.fromkeys(text for text in texts if text)), bool(field.type.ordered)
-    return Source((HeldPiece("table", pa.table(columns)),), left_out=left_out, mark=mark), declared
+    return Source((HeldPiece(Content("table"), pa.table(columns)),), left_out=left_out, mark=mark), declared
 
 
 @dataclass(frozen=True)
@@ -131,13 +131,6 @@ class ParquetPiece:
     rows: int
     names: tuple[str, ...]
     keys: tuple[str, ...]
-
-    @property
-    def path(self) -> str:
-        return self.content.name
-
-    def before(self) -> int:
-        return self.start
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Any]:
         wanted = list(self.names if names is None else names)
@@ -169,9 +162,7 @@ class ParquetFile(TableFile):
         if self.content.data is not None:
             check_size(meta.num_rows, len(names), sum(group.total_byte_size for group in groups))
         if not meta.num_rows:
-            raise InputError(
-                f"{self.content.called('table')} has column names but no rows of answers. Add a row for each person."
-            )
+            refuse(f"{self.content.called('table')} has column names but no rows of answers.", "Add a row for each person.")
         chunks = (group.column(number) for group in groups for number in range(group.num_columns))
         most = MAX_TEXT / 4  # bytes of a text on average, in columns that take much memory
         long = {

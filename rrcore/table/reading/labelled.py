@@ -57,7 +57,7 @@ class LabelledFile(TableFile):
             called = tuple((cell_text(value) or "", label) for value, label in labels)
             question = " ".join((found.column_names_to_labels.get(key) or "").split())
             about[name] = About(called, question, found.variable_measure.get(key) == "ordinal")
-        return Source((HeldPiece(self.content.name, pa.table(columns, names=names)),), about=about)
+        return Source((HeldPiece(Content(self.content.name), pa.table(columns, names=names)),), about=about)
 
 
 def tool_of(begin: bytes) -> str:

@@ -44,13 +44,7 @@ class TextPiece:
     names: tuple[str, ...]
     skip: int
     leave_uneven: bool = False
-
-    @property
-    def path(self) -> str:
-        return self.content.name
-
-    def before(self) -> int:
-        return 0
+    start = 0
 
     def batches(
         self, names: Sequence[str] | None = None, *, report: Report = quiet, uneven: list[int] | None = None
@@ -86,10 +80,10 @@ class TextPiece:
             refuse(f"{found}, or a row has more than {BLOCK_BYTES >> 20} MB.", "Give another encoding, or mend the file.")
         if uneven_rows and not self.leave_uneven:
             row, quoted = wrong[0], " ".join(wrong[0].text.split())[:40]
-            found = f"Row {row.number:,}{self.content.place} has {counted(row.actual_columns, 'value', 'values')}, expected {len(columns):,}."
+            found = f"Row {row.number:,} has {counted(row.actual_columns, 'value', 'values')}, expected {len(columns):,}."
             check = f"Check its delimiters and quotation marks near '{quoted}' (row numbers leave out blank lines)."
-            message = f"{found} {check} Rows that are too long or too short: {uneven_rows:,}."
-            raise UnevenRowsError(message, quoted=quoted, rows=uneven_rows)
+            every = f"{self.content.called()} has rows that are too long or too short: {uneven_rows:,}."
+            raise UnevenRowsError(f"{found} {check} {every}", quoted=quoted, rows=uneven_rows)
         if uneven:
             uneven[0] += uneven_rows
         if not rows:

@@ -33,7 +33,7 @@ class Workbook:
         notes = () if layout.sheet or number == 1 else (f"Only the first sheet '{title}' of {number} was read.",)
         found = _as_text(self.book, title).source(layout)
         table = pa.Table.from_batches([batch for piece in found.parts for batch in piece.batches(report=report)])
-        return Source((HeldPiece(self.content.name, table),), notes)
+        return Source((HeldPiece(Content(self.content.name), table),), notes)
 
 
 def open_workbook(source: Content) -> Workbook:

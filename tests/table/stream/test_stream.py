@@ -241,7 +241,7 @@ def test_a_folder_is_one_table_whatever_its_files_are(people, tmp_path):
     (tmp_path / "notes.md").write_text("no table")
     (tmp_path / "_SUCCESS.csv").write_text("")
     stream = open_stream(tmp_path)
-    assert [Path(one.path).name for one in stream.parts] == ["1.csv", "2.csv.gz", "3.parquet"]
+    assert [Path(one.content.name).name for one in stream.parts] == ["1.csv", "2.csv.gz", "3.parquet"]
     counts = count(Coded(stream, coder(whole.schema)), marginals(whole.schema))
     for names in marginals(whole.schema):
         np.testing.assert_array_equal(counts.of(names), whole.counts(names))
@@ -261,8 +261,8 @@ def test_a_file_with_other_columns_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"a,b\nx,2\ny\n", "Row 3 of '{}' has 1 value, expected 2"),
-        (b"\na,b\n\nx,2\n\ny,1,2\n", "Row 4 of '{}' has 3 values, expected 2"),
+        (b"a,b\nx,2\ny\n", "Row 3 has 1 value, expected 2"),
+        (b"\na,b\n\nx,2\n\ny,1,2\n", "Row 4 has 3 values, expected 2"),
         (b'a,b\nx,2\n"y,1\nz,3\n', "a quotation mark is not closed"),
         (b"a,b\n", "has column names but no rows"),
         (b"", "is empty"),
@@ -285,7 +285,7 @@ def test_a_ragged_row_far_down_is_named(tmp_path):
     place = tmp_path / "t.csv"
     place.write_bytes(b"a,b\n" + b"no,1\n" * 400_000 + b"no,1,yes\n" + b"no,1\n" * 10)
     stream = open_stream(place)
-    with pytest.raises(InputError, match=r"Row 400,002 of '.*' has 3 values"):
+    with pytest.raises(InputError, match=r"Row 400,002 has 3 values.*t.csv' has rows"):
         survey(stream)
 
 
