@@ -9,7 +9,8 @@ from pages.shared.mode import demo
 from rrcore.budget import Plan
 from rrcore.limits import MAX_INVENTED_TRIAL
 from rrcore.mechanisms import Mechanism
-from rrcore.table import INVENTED, as_table, invented_answers
+from rrcore.schemes import invented_answers
+from rrcore.table import INVENTED, as_table
 from rrcore.wording import counted, meaning
 
 

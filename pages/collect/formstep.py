@@ -15,7 +15,8 @@ from rrcore.asking.preview import Part, has_screen, preview
 from rrcore.asking.unrandomised import told_apart_sentence
 from rrcore.limits import MAX_ROWS, MAX_TEXT, MAX_TYPED
 from rrcore.promise import MechanismFile, randomise, unreleased_columns_sentence
-from rrcore.table import MISSING, invented_answers
+from rrcore.schemes import invented_answers
+from rrcore.table import MISSING
 from rrcore.wording import and_text, counted, meaning
 
 _SEEN = {"questions": "Questions", "before": "Start", "practice": "Practice"}

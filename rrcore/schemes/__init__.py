@@ -1,7 +1,7 @@
 """Schemes: a mechanism together with a way to read its releases, compared with each other."""
 
 from rrcore.schemes.demonstration import Demonstration, demonstrate
-from rrcore.schemes.invented import make_table
+from rrcore.schemes.invented import invented_answers, make_table
 from rrcore.schemes.perturbation import Repeats, Simulated, dependence_after_release, perturb, repeat_perturbation, simulate
 from rrcore.schemes.reasons import RELATIVE, mean_reasons, reasons_beforehand
 from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, SPENDS, Spend, design, find_scheme, schemes_of_width

@@ -1,6 +1,6 @@
-"""Tables of invented people whose attributes depend on each other as strongly as asked.
+"""Tables of invented people whose attributes depend on each other as strongly as asked, and invented answers to any plan.
 
-After the synthetic data of the Castell paper (appendix D): shares as in Zipf's law, and a chosen Cramér's V between two
+The tables follow the synthetic data of the Castell paper (appendix D): shares as in Zipf's law, and a chosen Cramér's V between two
 attributes. The paper does not say how it reaches its V. Here a mixture of independence and full correspondence reaches it.
 """
 
@@ -13,8 +13,10 @@ from rrcore.budget.project import Invention
 from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_CATEGORIES, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_ZIPF
 from rrcore.table.dataset import Dataset
+from rrcore.table.demo import INVENTED
 from rrcore.table.schema import Attribute, Schema
 
+_TOGETHER = 0.4  # share of invented answers that follow what people have in common
 TOLERANCE = 0.005
 """Largest distance of the Cramér's V of a made table from the one asked for."""
 
@@ -113,3 +115,26 @@ def _next(given: Codes, joint: Integers, rng: np.random.Generator) -> Integers:
         np.tile(np.arange(len(joint)), len(joint)), joint.ravel()
     )
     return codes
+
+
+def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -> Dataset:
+    """Invent people who answer every question of ``schema``, so that a plan can be tried.
+
+    The answers of an attribute are as common as 1 / 2, 1 / 3, 1 / 4 and so on, in an order that is drawn. Each person has one
+    hidden number. Some answers follow from it, in the order of the categories, so all attributes are associated.
+
+    Examples
+    --------
+    >>> import numpy as np, rrcore as rr
+    >>> table = invented_answers(rr.load_demo("titanic").schema, 500, rng=np.random.default_rng(0))
+    >>> table.n, table.title
+    (500, 'Invented answers')
+    """
+    check_number("The number of people", people, 1, MAX_ROWS, whole=True)
+    hidden = rng.random(people)
+    codes = np.empty((people, len(schema.attributes)), dtype=np.int32, order="F")
+    for i, attribute in enumerate(schema.attributes):
+        shares = rng.permutation(1 / np.arange(2, attribute.size + 2))
+        own = np.where(rng.random(people) < _TOGETHER, hidden, rng.random(people))
+        codes[:, i] = np.searchsorted(np.cumsum(shares / shares.sum())[:-1], own, side="right")
+    return Dataset(schema, codes, INVENTED)

@@ -1,7 +1,7 @@
 """Tables of categorical answers: their schema, their codes, and how they are read, recoded and counted."""
 
 from rrcore.table.dataset import Counts, Dataset
-from rrcore.table.demo import DEMOS, INVENTED, invented_answers, load_demo
+from rrcore.table.demo import DEMOS, INVENTED, load_demo
 from rrcore.table.opening import read_text_table
 from rrcore.table.read import read_file, read_table
 from rrcore.table.reading.options import ReadOptions

@@ -1,4 +1,4 @@
-"""Demo tables, whose numbers are in the folder ``demos``, and invented answers to any plan."""
+"""Demo tables, whose numbers are in the folder ``demos``."""
 
 import csv
 import json
@@ -9,8 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from rrcore.errors import InputError, check_number
-from rrcore.limits import MAX_ROWS
+from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
@@ -18,7 +17,6 @@ INVENTED = "Invented answers"
 """Title of a table of invented answers, by which reports and pages recognize it."""
 
 _FOLDER = Path(__file__).parent / "demos"
-_TOGETHER = 0.4  # share of invented answers that follow what people have in common
 
 
 @dataclass(frozen=True)
@@ -82,26 +80,3 @@ def _census() -> tuple[dict[str, tuple[str, ...]], np.ndarray]:
     cuts = [[NormalDist().inv_cdf(total / 10_000) for total in each] for each in totals]
     codes = [np.searchsorted(each, column) for each, column in zip(cuts, scores.T, strict=True)]
     return {name: tuple(each) for name, each in shares.items()}, np.stack(codes, axis=1)
-
-
-def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -> Dataset:
-    """Invent people who answer every question of ``schema``, so that a plan can be tried.
-
-    The answers of an attribute are as common as 1 / 2, 1 / 3, 1 / 4 and so on, in an order that is drawn. Each person has one
-    hidden number. Some answers follow from it, in the order of the categories, so all attributes are associated.
-
-    Examples
-    --------
-    >>> import numpy as np, rrcore as rr
-    >>> table = invented_answers(rr.load_demo("titanic").schema, 500, rng=np.random.default_rng(0))
-    >>> table.n, table.title
-    (500, 'Invented answers')
-    """
-    check_number("The number of people", people, 1, MAX_ROWS, whole=True)
-    hidden = rng.random(people)
-    codes = np.empty((people, len(schema.attributes)), dtype=np.int32, order="F")
-    for i, attribute in enumerate(schema.attributes):
-        shares = rng.permutation(1 / np.arange(2, attribute.size + 2))
-        own = np.where(rng.random(people) < _TOGETHER, hidden, rng.random(people))
-        codes[:, i] = np.searchsorted(np.cumsum(shares / shares.sum())[:-1], own, side="right")
-    return Dataset(schema, codes, INVENTED)

@@ -15,7 +15,8 @@ from rrcore.estimate import cell_variance, margin
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import Front, questions_after, report_after, report_before
-from rrcore.table import Attribute, Dataset, Schema, invented_answers, load_demo
+from rrcore.schemes import invented_answers
+from rrcore.table import Attribute, Dataset, Schema, load_demo
 from rrcore.wording import Quantity, exact_odds_text, percent, points
 
 TITANIC = load_demo("titanic")

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table import Attribute, Schema, as_table, demo, invented_answers
+from rrcore.schemes import invented_answers
+from rrcore.table import Attribute, Schema, as_table, demo
 from rrcore.table.demo import DEMOS, load_demo
 from rrcore.table.recoding import recode
 
