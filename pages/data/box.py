@@ -13,7 +13,7 @@ from rrcore.asking.typed import question_rules, unfinished_questions
 from rrcore.errors import InputError
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from rrcore.table import ReadOptions
-from rrcore.table.read import InspectedFile
+from rrcore.table.opening import InspectedFile
 from rrcore.table.reading.encoding import ENCODINGS, UncertainEncodingError
 from rrcore.wording import counted, legible
 

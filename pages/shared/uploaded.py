@@ -8,7 +8,7 @@ from pages.shared import jobs, widgets
 from pages.shared.state import Work
 from rrcore.asking.typed import one_valued_questions
 from rrcore.table import ColumnRule, ReadOptions, TextColumn
-from rrcore.table.read import InspectedFile, inspect_file
+from rrcore.table.opening import InspectedFile, inspect_file
 
 _ROWS = ("start", "header", "skip", "fix_names", "totals", "counts", "weights")
 _AFTER = {"encoding": ("sheet", *_ROWS), "sheet": _ROWS, "start": _ROWS[1:], "header": _ROWS[2:]}

@@ -19,8 +19,7 @@ from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
-from rrcore.table.opening import read_in_batches
-from rrcore.table.read import read_path
+from rrcore.table.opening import read_in_batches, read_path
 from rrcore.table.reading.arrow import ArrowStream, open_arrow
 from rrcore.table.scanning import gathered
 from rrcore.table.source import Source

@@ -2,8 +2,7 @@
 
 from rrcore.table.dataset import Counts, Dataset
 from rrcore.table.demo import DEMOS, INVENTED, load_demo
-from rrcore.table.opening import read_text_table
-from rrcore.table.read import read_file, read_table
+from rrcore.table.opening import read_file, read_table, read_text_table
 from rrcore.table.reading.options import ReadOptions
 from rrcore.table.recoding import MISSING, OTHER, ColumnRule, advise, as_table, recode
 from rrcore.table.schema import Attribute, Schema

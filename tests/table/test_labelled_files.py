@@ -13,8 +13,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import read_text_table, recode
-from rrcore.table.opening import open_file
-from rrcore.table.read import first_rules
+from rrcore.table.opening import first_rules, open_file
 from rrcore.table.recoding import value_names
 
 pandas = pytest.importorskip("pandas")

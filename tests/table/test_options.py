@@ -9,7 +9,7 @@ import pytest
 import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.table import read_file
-from rrcore.table.read import inspect_file
+from rrcore.table.opening import inspect_file
 from tests.commands.terminal import run
 
 YES = [("no", "yes")[i % 3 > 0] for i in range(60)]
