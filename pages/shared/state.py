@@ -19,7 +19,8 @@ from rrcore.limits import MAX_SEED
 from rrcore.mechanisms import Safeguards, offered_recipes, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise import MechanismFile
 from rrcore.table import OTHER, ColumnRule, Dataset, Schema, TextTable, recode
-from rrcore.table.recoding import rule_learned_names, rules_for_plan
+from rrcore.table.recoding import recoding, rule_learned_names
+from rrcore.wording.short import shortened
 
 Value = TypeVar("Value")
 
@@ -306,3 +307,26 @@ def editor_start(key: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     if key not in st.session_state:
         st.session_state[f"{key}_start"] = pd.DataFrame(rows)
     return cast(pd.DataFrame, st.session_state[f"{key}_start"])
+
+
+def rules_for_plan(table: TextTable, rules: Mapping[str, ColumnRule], schema: Schema) -> dict[str, ColumnRule]:
+    """``rules``, changed so that columns of ``table`` become the attributes of ``schema``: with these categories, in this order.
+
+    A column may lack answers that an attribute has, since nobody may have given them, but may have no others.
+
+    Raises
+    ------
+    InputError
+        If a column does not exist, or has other answers.
+    """
+    found = dict(rules)
+    for wanted in schema.attributes:
+        column, rule = table.column(wanted.name), rules.get(wanted.name, ColumnRule())
+        rule = replace(rule if rule.use else ColumnRule(), kind=wanted.kind, merge_below=0, categories=wanted.categories)
+        attribute, codes = recoding(column, rule)
+        if extra := attribute.categories[wanted.size :]:
+            other = column.values[int(np.argmax(codes == wanted.size))] if extra[0] == OTHER else extra[0]
+            where = f"In '{shortened(table.title)}', '{shortened(wanted.name)}'"
+            raise InputError(f"{where} has '{shortened(other)}', which the plan has not.")
+        found[wanted.name] = rule
+    return found

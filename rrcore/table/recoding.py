@@ -20,7 +20,7 @@ from rrcore.table.reading.options import MARKS
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.text_table import TextColumn, TextTable, is_number, to_numbers
 from rrcore.wording import counted, legible
-from rrcore.wording.short import shortened, some
+from rrcore.wording.short import some
 
 MISSING = "(missing)"
 """The category of people without a value."""
@@ -472,39 +472,6 @@ def recode(table: TextTable, rules: Rules, names: Sequence[str] | None = None) -
         blamed = some([f"'{attribute.name}'" for attribute, part in parts if part.min() < 0], 10)
         raise InputError(f"Every row has a missing value in {blamed}: keep missing as a category or leave a column out.")
     return Dataset(Schema(tuple(attribute for attribute, _ in parts)), codes if kept.all() else codes[kept], table.title)
-
-
-def rules_for_plan(table: TextTable, rules: Rules, schema: Schema) -> dict[str, ColumnRule]:
-    """``rules``, changed so that columns of ``table`` become the attributes of ``schema``: with these categories, in this order.
-
-    A column may lack answers that an attribute has, since nobody may have given them, but may have no others.
-
-    Raises
-    ------
-    InputError
-        If a column does not exist, or has other answers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rrcore.table import Attribute, ColumnRule, Schema, TextColumn, TextTable, recode
-    >>> from rrcore.table.recoding import rules_for_plan
-    >>> table = TextTable((TextColumn("smokes", np.array([1, 0, 1]), ("no", "yes")),), "pilot")
-    >>> rules = rules_for_plan(table, {"smokes": ColumnRule()}, Schema((Attribute("smokes", ("no", "yes", "no answer")),)))
-    >>> recode(table, rules).schema.attributes[0].categories
-    ('no', 'yes', 'no answer')
-    """
-    found = dict(rules)
-    for wanted in schema.attributes:
-        column, rule = table.column(wanted.name), rules.get(wanted.name, ColumnRule())
-        rule = replace(rule if rule.use else ColumnRule(), kind=wanted.kind, merge_below=0, categories=wanted.categories)
-        attribute, codes = recoding(column, rule)
-        if extra := attribute.categories[wanted.size :]:
-            other = column.values[int(np.argmax(codes == wanted.size))] if extra[0] == OTHER else extra[0]
-            where = f"In '{shortened(table.title)}', '{shortened(wanted.name)}'"
-            raise InputError(f"{where} has '{shortened(other)}', which the plan has not.")
-        found[wanted.name] = rule
-    return found
 
 
 def as_table(dataset: Dataset) -> tuple[TextTable, dict[str, ColumnRule]]:

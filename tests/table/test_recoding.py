@@ -1,6 +1,5 @@
 """Recoding text columns: numbers, bins, missing values, merging, declared lists, default rules, and whole tables."""
 
-import re
 import time
 
 import numpy as np
@@ -17,9 +16,7 @@ from rrcore.table.recoding import (
     recoded_counts,
     recoding,
     rule_learned_names,
-    rules_for_plan,
 )
-from rrcore.table.schema import Attribute, Schema
 from rrcore.table.text_table import TextColumn, TextTable, to_numbers
 
 
@@ -180,34 +177,3 @@ def test_speed_depends_on_distinct_values():
     data = recode(TextTable((TextColumn("q", codes, values),)), {"q": ColumnRule(edges=(40, 80, 120, 160))})
     assert time.process_time() - start < 1.5
     assert np.bincount(data.codes[:, 0]).min() > 390_000
-
-
-FITTING = [
-    (["yes", "no"], {}, ("no", "yes")),
-    (["yes", "yes"], {"use": False}, ("no", "yes")),  # a column of one answer is no attribute by itself
-    (["yes", "no"], {}, ("yes", "no", "no answer")),
-    (["1", "7"], {"edges": (5,)}, ("5 and more", "below 5")),
-    (["yes", None], {"missing": "drop"}, ("no", "yes")),
-    (["y", "n"], {"labels": (("y", "yes"), ("n", "no"))}, ("no", "yes")),
-]
-
-
-@pytest.mark.parametrize(("texts", "rule", "wanted"), FITTING)
-def test_columns_become_the_attributes_of_a_plan_that_they_fit(texts, rule, wanted):
-    table = TextTable((column(*texts),), "t")
-    rules = rules_for_plan(table, {"q": ColumnRule(**rule)}, Schema((Attribute("q", wanted),)))
-    assert recode(table, rules).schema.attributes[0].categories == wanted
-
-
-@pytest.mark.parametrize(
-    ("texts", "rule", "found"),
-    [
-        (["yes", "no", "maybe"], {}, "maybe"),
-        (["maybe", "maybe"], {"use": False}, "maybe"),
-        (["yes", "no", None], {}, MISSING),
-        (["1", "7"], {"edges": (5,)}, "1"),
-    ],
-)
-def test_a_column_with_other_answers_than_a_plan_is_refused_by_the_first_of_them(texts, rule, found):
-    with pytest.raises(InputError, match=re.escape(f"In 't', 'q' has '{found}', which the plan has not.")):
-        rules_for_plan(TextTable((column(*texts),), "t"), {"q": ColumnRule(**rule)}, Schema((Attribute("q", ("no", "yes")),)))
