@@ -43,7 +43,7 @@ def marks_in(texts: Iterable[str]) -> str:
     return "; ".join(dict.fromkeys(simulation_mark(int(each[1])) for each in found if each))
 
 
-def mark_beside(metadata: Mapping[bytes, bytes] | None) -> str:
+def mark_in_metadata(metadata: Mapping[bytes, bytes] | None) -> str:
     """Return the mark in the metadata of a Parquet file or an Arrow table."""
     return marks_in([(metadata or {}).get(BESIDE, b"").decode(errors="replace")])
 

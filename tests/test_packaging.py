@@ -55,7 +55,9 @@ def test_the_wheel_holds_all_that_is_needed_and_is_small(wheel):
     assert wheel.stat().st_size < 2 * 2**20
     names = set(zipfile.ZipFile(wheel).namelist())
     checkout = [*ROOT.glob("rrcore/**/*"), *ROOT.glob("pages/**/*.py")]
-    needed = {file.relative_to(ROOT) for file in checkout if file.suffix in (".py", ".typed", ".html", ".css", ".js", ".json")}
+    needed = {
+        file.relative_to(ROOT) for file in checkout if file.suffix in (".py", ".typed", ".html", ".css", ".js", ".json", ".csv")
+    }
     needed |= {Path("app.py"), Path("navigation.py"), Path(".streamlit", "config.toml")}
     needed |= {file.relative_to(ROOT) for file in ROOT.glob("assets/**/*") if file.suffix in (".svg", ".css", ".js")}
     expected = {(file if file.parts[0] == "rrcore" else Path("rrcore", "_dashboard") / file).as_posix() for file in needed}

@@ -379,7 +379,7 @@ def test_counts_of_one_marginal_alone_are_read_by_the_blend():
     counts = count(rr.Dataset(ABC, np.random.default_rng(0).integers(0, 2, (500, 3))), [("a", "b")])
     only = CountedRelease(counts, independent(*[(("0", 3),)] * 3))
     assert only.estimate(["a", "b"]).closest().name == "blend"
-    with pytest.raises(InputError, match="'a', 'c' was not counted together"):
+    with pytest.raises(InputError, match="a, c"):
         only.estimate(["a", "b"], reader="shrinkage")
 
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT
-from rrcore.mark import mark_beside
+from rrcore.mark import mark_in_metadata
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.options import ReadOptions, TableFile
 from rrcore.table.source import BATCH_ROWS, Content, HeldPiece, Source, cell_text, check_rows, check_size, checked_names, refuse
@@ -95,7 +95,7 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
     except (pa.ArrowException, TypeError, ValueError) as error:
         why = str(error).partition("\n")[0]
         refuse(f"The table cannot be read through Arrow ({why}).", "Give each column one type and its own name.", quoted=why)
-    mark = mark_beside(table.schema.metadata)
+    mark = mark_in_metadata(table.schema.metadata)
     # pandas calls an index without a name so
     table = table.drop_columns([name for name in table.column_names if re.fullmatch(r"__index_level_\d+__", name)])
     check_rows(table.num_rows)
@@ -177,7 +177,7 @@ class ParquetFile(TableFile):
             own = tuple(numbers)
             start, end = starts[own[0]], starts[own[-1] + 1]
             parts.append(ParquetPiece(self.content, own, start, end - start, tuple(known), tuple(known.values())))
-        return Source(tuple(parts), left_out=left_out, mark=mark_beside(schema.metadata))
+        return Source(tuple(parts), left_out=left_out, mark=mark_in_metadata(schema.metadata))
 
 
 def _open(content: Content, **how: Any) -> Any:

@@ -274,7 +274,8 @@ def test_a_marginal_of_too_many_cells_is_refused_with_a_sentence(session):
     rows = (f"a{i % 200},b{i // 7 % 200},c{i // 3 % 200}" for i in range(2000))
     session.upload("\n".join(["x,y,z", *rows]).encode()).go("perturb").set("multiselect", MARGINAL, ["x", "y", "z"])
     (error,) = session.errors
-    assert "8,000,000 cells: at most 20,000 are counted here" in error
+    assert "8,000,000" in error
+    assert "20,000" in error
     assert metrics(session) == []
 
 
