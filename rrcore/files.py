@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, never in place of another one."""
+"""Files that are read, and files that are written whole or not at all, never in place of another one."""
 
 import os
 import re
@@ -9,13 +9,20 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, reading
 
 _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
 
 class UnwrittenError(InputError):
     """The disk is full, or the place is not to be written to."""
+
+
+def read_path(source: str | os.PathLike[str]) -> tuple[bytes, str]:
+    """The content of a file and its name. Raises InputError where it cannot be read."""
+    path = Path(source)
+    with reading(path):
+        return path.read_bytes(), path.name
 
 
 def new_file_name(name: str, thing: str) -> str:

@@ -14,12 +14,13 @@ from rrcore.answers.formlines import open_answers
 from rrcore.answers.gathering import AnswerSource, Content, Gathered, HeldRows, gather, open_source
 from rrcore.answers.rows import batch_columns, of_use
 from rrcore.errors import InputError
+from rrcore.files import read_path
 from rrcore.limits import MAX_ROWS
 from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
-from rrcore.table.opening import read_in_batches, read_path
+from rrcore.table.opening import read_in_batches
 from rrcore.table.reading.arrow import ArrowStream, open_arrow
 from rrcore.table.scanning import gathered
 from rrcore.table.source import Source

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError, TableWarning, reading
+from rrcore.files import read_path
 from rrcore.limits import MAX_CATEGORIES, MAX_FILE_BYTES, MAX_ROWS, MAX_TABLE_CELLS, MAX_UNPACKED_BYTES
 from rrcore.mark import check_not_randomised, marked_title, marks_in, take_mark
 from rrcore.progress import Report, part, quiet
@@ -282,10 +283,8 @@ def read_table(
     if isinstance(source, str | os.PathLike | bytes):
         table, rules = read_file(*((source, "table") if isinstance(source, bytes) else read_path(source)), **options)
     elif hasattr(source, "__arrow_c_stream__"):
-        found, declared = open_arrow(source)
-        table = gathered(found, "table")
-        guess = Guess(options)
-        table = _refined(table, guess)
+        guess, (found, declared) = Guess(options), open_arrow(source)
+        table = _refined(gathered(found, "table"), guess)
         guess.refuse()
         rules = first_rules(table) | {
             name: ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
@@ -409,10 +408,3 @@ def first_rules(table: TextTable, unused: Collection[str] = ()) -> dict[str, Col
     """Return the rule of each column that page Data starts from. Columns called as in ``unused`` are not used."""
     rules = {column.name: default_rule(column) for column in table.columns}
     return {name: replace(rule, use=rule.use and name not in unused) for name, rule in rules.items()}
-
-
-def read_path(source: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """The content of a file and its name. Raises InputError where it cannot be read."""
-    path = Path(source)
-    with reading(path):
-        return path.read_bytes(), path.name

@@ -35,8 +35,7 @@ _PERSON = re.compile(
 )
 _WEIGHT = re.compile(r"(?i)(?!.*(birth|body)).*(weight|wght|wgt|(?<![a-z])wt)s?($|[\W\d_])")
 _NO_ANSWER = re.compile(
-    r"no (answer|response)|refus(ed|al)|(don't|dont|do not) know|dk(/na)?|not (applicable|asked|stated)|prefer not to say|keine angabe|"
-    r"k\.a\.|wei(ß|ss) nicht"
+    r"no (answer|response)|refus(ed|al)|do(n'?t| not) know|dk(/na)?|not (applicable|asked|stated)|prefer not to say|keine angabe|k\.a\."
 )
 _ROUND = [float(f"{digit}e{power}") for power in range(-15, 17) for digit in (1, 2, 5)]
 _BELOW = re.compile(r"(?:\S+ to )?below (-?\d[\d,]*\.?\d*(?:e[+-]\d+)?)")

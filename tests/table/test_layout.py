@@ -121,7 +121,7 @@ def test_numbers_as_names_are_asked_about():
     [
         ([("Total", "", 1372)], 1),
         ([("Mean", "", 22.9), ("Sum", "", 1372)], 2),
-        ([("Source: our own survey", "", "")], 1),
+        ([("Source: our own survey", "", "")], 0),
         ([("f", "yes", 21)], 0),
         ([("Total", "yes", 21), ("Total", "yes", 21)], 0),  # an answer that two people gave
         ([("m", "", "")], 0),

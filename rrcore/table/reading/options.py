@@ -363,13 +363,15 @@ def guess_options(content: FirstRows, given: Mapping[str, Any] | None = None) ->
         guess.propose(Proposed("sheet", max(sheets, key=filled.__getitem__), why, choices="NAME"))
     if not (rows := content.head(guess.options.sheet)):
         return guess
-    start = guess.options.start
-    first = next((i for i, (number, _) in enumerate(rows) if number >= start), -1) if start else _first(rows)
+    # the cells of a row, of which a title above the table has at most half as many as the rows below it usually have
+    start, full = guess.options.start, [sum(map(bool, cells)) for _, cells in rows[:50]]
+    least = median(full[1:]) / 2 if len(full) > 2 and not start else 0
+    first = next((i for i, (number, _) in enumerate(rows) if number >= start and (start or full[i] > least)), -1)
     numbers, table = zip(*rows[first:], strict=True)
     if first:
         why = f"The table seems to start in row {numbers[0]:,}, below what looks like a title."
         guess.propose(Proposed("start", numbers[0], why, "header" in guess.given, str(numbers[0])))
-    guess.options = replace(guess.options, start=numbers[0])
+    guess.options = replace(guess.options, start=max(start, numbers[0]))
     if guess.options.header and not {"skip", "names"} & set(guess.given):
         guess.export = find_export(table) or Export()
     if guess.export.tool:
@@ -386,12 +388,6 @@ def guess_options(content: FirstRows, given: Mapping[str, Any] | None = None) ->
         guess.propose(Proposed("fix_names", True, why) if why else None)
         guess.options = replace(guess.options, names=() if names == table[0] and all(names) else names)
     return guess
-
-
-def _first(rows: Sequence[Row]) -> int:
-    """The first of the rows that is at least half as full as those after it usually are."""
-    full = [sum(map(bool, cells)) for _, cells in rows[:50]]
-    return next((i for i, count in enumerate(full) if count > median(full[1:]) / 2), 0) if len(full) > 2 else 0
 
 
 def _names(found: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], str]:
@@ -478,7 +474,7 @@ def _measured(text: str) -> bool:
 def guess_refinements(table: TextTable, guess: Guess) -> None:
     """Propose totals, counts and decimal signs of a table whose rows were read."""
     if last := guess_last_rows(table):
-        why = f"The table seems to end with rows of totals or notes, not of people: {last}."
+        why = f"The table seems to end with rows of totals, not of people: {last}."
         guess.propose(Proposed("totals", last, why, choices=f"{last}, or 0 to keep people"))
     if name := guess_counts(table):
         why = f"Each combination of answers occurs once, and '{name}' holds whole numbers: this looks like a table of counts."
@@ -487,16 +483,13 @@ def guess_refinements(table: TextTable, guess: Guess) -> None:
 
 
 def guess_last_rows(table: TextTable) -> int:
-    """Count the rows at the end that look like totals or a note, not like people: at most 5.
+    """Count the rows at the end that look like totals, not like people: at most 5.
 
-    The first cell of such a row that is not empty is a word for totals, or the only one of the row, and no other row has it.
+    The first cell of such a row that is not empty is a word for totals, and no other row has it.
     """
     for found in range(min(5, table.n - 1)):
-        filled = [(column, code) for column in table.columns if (code := column.codes[-1 - found]) >= 0]
-        column, code = filled[0] if filled else (table.columns[0], 0)
-        text = column.values[code] if filled else ""
-        note = len(filled) == 1 and column is table.columns[0] and len(table.columns) > 2 and " " in text
-        if not (note or _SUMS.fullmatch(re.sub(r"[\W_]", "", text.lower()))) or column.counts[code] > 1:
+        column, code = next(((each, code) for each in table.columns if (code := each.codes[-1 - found]) >= 0), (None, -1))
+        if column is None or column.counts[code] > 1 or not _SUMS.fullmatch(re.sub(r"[\W_]", "", column.values[code].lower())):
             return found
     return min(5, table.n - 1)
 
