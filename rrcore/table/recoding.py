@@ -418,9 +418,8 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         kept = [each for each in rule.categories if each == OTHER or not 0 < people[each] < rule.merge_below]
     else:  # intervals are kept whoever is in them: their names are known before anybody has answered
         least = 0 if rule.edges else rule.merge_below
-        kept = [
-            each for each in dict.fromkeys(called.get(each, each) for each in possible) if each != OTHER and people[each] >= least
-        ]
+        found = dict.fromkeys(called.get(each, each) for each in possible)
+        kept = [each for each in found if each != OTHER and people[each] >= least]
     # +people holds the names that somebody has.
     if OTHER not in kept and set(+people) - set(kept):
         kept.append(OTHER)
