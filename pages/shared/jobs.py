@@ -18,7 +18,8 @@ Show = Callable[[list[Any]], None]
 PATIENCE = 0.4
 """Seconds that a page waits before it shows progress instead of the result."""
 
-_MODULES = ("rrcore.table", "rrcore.budget", "rrcore.answers", "rrcore.schemes")  # what most jobs need
+# what most jobs need; pyarrow imports pandas
+_MODULES = ("pandas", "rrcore.table.opening", "rrcore.budget", "rrcore.answers", "rrcore.schemes")
 
 # Every file is read by a fresh process, since a hostile file may change the process that reads it.
 READING = Pool(2, seconds=MAX_READING_SECONDS, megabytes=MAX_READING_MEGABYTES, jobs=1, preload=_MODULES)
