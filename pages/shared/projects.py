@@ -56,7 +56,9 @@ def demo_of(work: Work) -> str:
 def _origin(work: Work) -> Origin:
     if work.awaited is not None:
         return work.awaited
-    about: dict[str, Any] = {"rules": dict(work.rules), "names": {} if work.table is None else work.table.given_names}
+    columns = () if work.table is None else work.table.columns
+    names = {column.read_as: column.name for column in columns if column.read_as not in ("", column.name)}
+    about: dict[str, Any] = {"rules": dict(work.rules), "names": names}
     if work.source == "upload" and work.table is not None:
         seen = [] if work.schema is None else [a.name for a in work.schema.attributes if (a.name, a.categories) in work.may_leave]
         return Origin("upload", work.title, columns=work.table.names, seen=tuple(seen), **about)

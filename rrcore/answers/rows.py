@@ -23,7 +23,7 @@ from rrcore.table.reading.options import Export
 from rrcore.table.scanning import GONE
 from rrcore.table.schema import Attribute
 from rrcore.table.source import Batch, Source
-from rrcore.table.text_table import TextColumn, TextTable, trim
+from rrcore.table.text_table import TextColumn, TextTable
 
 _FIRST_LINES = 100  # of a form, that are looked at for the names of their columns
 
@@ -169,10 +169,11 @@ def text_table(batch: Batch) -> TextTable:
 
 def _texts(name: str, column: Any) -> TextColumn:
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     if pa.types.is_binary(column.dictionary.type):
         raise InputError(bytes_left_out(name))
-    values = trim(column.dictionary).to_pylist()
+    values = pc.utf8_trim_whitespace(column.dictionary).to_pylist()
     if all(values) and not column.null_count:
         return TextColumn(name, column.indices.to_numpy(), tuple(values))
     place = np.array([*(number if value else -1 for number, value in enumerate(values)), -1], code_type(len(values)))

@@ -86,9 +86,8 @@ class Dataset(Short):
             raise InputError("The table has no records: at least one is needed.")
         for attribute, low, high in zip(self.schema.attributes, raw.min(axis=0), raw.max(axis=0), strict=True):
             if low < 0 or high >= attribute.size:
-                raise InputError(
-                    f"A code of '{attribute.name}' is {low if low < 0 else high}: expected 0 to {attribute.size - 1}."
-                )
+                wrong = low if low < 0 else high
+                raise InputError(f"A code of '{attribute.name}' is {wrong}: expected 0 to {attribute.size - 1}.")
         codes = np.array(raw, dtype=code_type(max(self.schema.sizes)), order="F")
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)

@@ -33,8 +33,7 @@ from rrcore.table.reading.options import (
     guess_refinements,
     refined,
 )
-from rrcore.table.reading.text import open_text
-from rrcore.table.reading.workbook import open_workbook
+from rrcore.table.reading.text import open_text, open_workbook
 from rrcore.table.recoding import ColumnRule, changed_columns, default_rule, recode, rules_for_names
 from rrcore.table.scanning import gathered
 from rrcore.table.schema import Schema

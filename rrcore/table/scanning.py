@@ -27,7 +27,7 @@ from rrcore.table.reading.text import TextPiece
 from rrcore.table.recoding import MISSING, OTHER, ColumnRule, ValueCounts, default_rule, edges_named, recodings
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.source import About, Batch, Content, HeldPiece, Piece, Source, check_rows, check_size, encoded
-from rrcore.table.text_table import TextColumn, TextTable, in_order, numbers_in, trim
+from rrcore.table.text_table import TextColumn, TextTable, in_order, numbers_in
 from rrcore.wording import counted
 
 GONE, UNUSABLE, DROPPED = -1, -2, -3
@@ -126,7 +126,7 @@ def column_codes(name: str, column: Any, lookup: Lookup, size: int) -> Codes:
     """The codes of a column of a batch, of the type for ``size`` categories."""
     if column.dictionary.type != pa.string():
         raise InputError(bytes_left_out(name))
-    code_of = np.array(lookup.codes(trim(column.dictionary).to_pylist()), code_type(size))
+    code_of = np.array(lookup.codes(pc.utf8_trim_whitespace(column.dictionary).to_pylist()), code_type(size))
     codes: Codes = pc.fill_null(pa.array(code_of).take(column.indices), code_of.dtype.type(lookup.missing)).to_numpy()
     return codes
 
@@ -326,7 +326,7 @@ class _Column:
         indices = pc.fill_null(column.indices, len(column.dictionary)).to_numpy()
         people = np.bincount(indices, minlength=len(column.dictionary) + 1)
         used, codes = np.flatnonzero(people[:-1]), np.full(len(people), -1)
-        codes[used] = self.number(trim(column.dictionary.take(pa.array(used))).to_pylist(), people[used])
+        codes[used] = self.number(pc.utf8_trim_whitespace(column.dictionary.take(pa.array(used))).to_pylist(), people[used])
         self.people[0] += people[-1]
         if self.held:
             self.rows.append(codes.astype(code_type(len(self.place)))[indices])
@@ -535,11 +535,9 @@ class Tally:
     def __init__(self, schema: Schema, marginals: Sequence[Names]) -> None:
         self.schema = schema
         self.axes = {names: schema.axes(names) for names in marginals}
-        nobody = np.empty((0, len(schema.sizes)), np.int8)
+        sizes, nobody = schema.sizes, np.empty((0, len(schema.sizes)), np.int8)
         self.partial = {names: count_cells(nobody[:, axes], schema.select(names).sizes) for names, axes in self.axes.items()}
-        self.blocks = {
-            block: np.zeros([schema.sizes[i] for i in block], np.int64) for block in cover(schema.sizes, self.axes.values())
-        }
+        self.blocks = {block: np.zeros([sizes[i] for i in block], np.int64) for block in cover(sizes, self.axes.values())}
         self.complete = self.left_out = self.incomplete = 0
 
     def add(self, codes: Codes) -> None:

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +16,6 @@ from rrcore.errors import InputError
 from rrcore.table.source import checked_names
 from rrcore.wording.short import some
 
-_SPACES = "".join(chr(c) for c in range(0x10000) if chr(c).isspace())
 _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 _ONE_NUMBER = re.compile(_NUMBER, re.ASCII)
 
@@ -45,11 +43,6 @@ def in_order(texts: Sequence[str]) -> Integers:
     order: Integers = pc.sort_indices(pa.array(texts, pa.string())).to_numpy()
     numbers = to_numbers(texts)
     return order if numbers is None else order[np.argsort(numbers[order], kind="stable")]
-
-
-def trim(texts: Any) -> Any:
-    """An Arrow string array without the spaces around its texts."""
-    return pc.utf8_trim(texts, characters=_SPACES)
 
 
 def is_number(text: str) -> bool:
@@ -138,11 +131,6 @@ class TextTable:
         new = checked_names([names.get(column.read_as or column.name, column.name) for column in self.columns])
         pairs = zip(self.columns, new, strict=True)
         return replace(self, columns=tuple(replace(each, name=name, read_as=each.read_as or each.name) for each, name in pairs))
-
-    @property
-    def given_names(self) -> dict[str, str]:
-        """Names that columns were given, by the names they have in the file."""
-        return {column.read_as: column.name for column in self.columns if column.read_as not in ("", column.name)}
 
     def column(self, name: str) -> TextColumn:
         """The column of that name. Raises InputError, listing the names, if there is none."""

@@ -246,7 +246,7 @@ for arguments in {works!r}:
         assert main(arguments) == 0, arguments
 for arguments in {fails!r}:
     assert main(arguments) == 2, arguments
-from rrcore.table.reading.workbook import open_workbook
+from rrcore.table.reading.text import open_workbook
 try:
     open_workbook(memoryview(b"PK"))  # in the process that reads a file that somebody chose
 except ImportError as error:

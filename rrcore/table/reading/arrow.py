@@ -101,11 +101,10 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
     check_rows(table.num_rows)
     table = table.rename_columns(checked_names(table.column_names))
     left_out = why_left_out(table.schema)
-    table = table.drop_columns(list(left_out))
+    table = table.drop_columns(list(left_out)).unify_dictionaries()
     columns, declared = {}, {}
     for field, column in zip(table.schema, table.columns, strict=True):
-        encoded = column.unify_dictionaries() if pa.types.is_dictionary(field.type) else column.dictionary_encode()
-        columns[field.name] = pa.chunked_array([as_texts(chunk) for chunk in encoded.chunks])
+        columns[field.name] = pa.chunked_array([as_texts(chunk) for chunk in column.chunks])
         if pa.types.is_dictionary(field.type):
             texts = (text.strip() for text in columns[field.name].chunk(0).dictionary.drop_null().to_pylist())
             declared[field.name] = tuple(dict.fromkeys(text for text in texts if text)), bool(field.type.ordered)
