@@ -2,10 +2,10 @@
 
 import csv
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,7 @@ INVENTED = "Invented answers"
 _FOLDER = Path(__file__).parent / "demos"
 
 
-@dataclass(frozen=True)
-class Demo:
+class Demo(NamedTuple):
     """A demo table: its title, a line about it, where the numbers come from, and its ordinal attributes."""
 
     title: str

@@ -223,10 +223,9 @@ def recodes_as_identifier(column: Values) -> bool:
     numbers = to_numbers(column.values)
     if numbers is not None and (numbers % 1 != 0).any():
         return False
-    if distinct > NUMERIC_CATEGORIES and _PERSON.search(column.name):
-        return True
+    named = distinct > NUMERIC_CATEGORIES and _PERSON.search(column.name) is not None
     scattered = numbers is not None and distinct < present and numbers[-1] - numbers[0] >= 2 * distinct
-    return not scattered and distinct > max(MANY_CATEGORIES, present * (0.5 if numbers is None else 0.9))
+    return named or (not scattered and distinct > max(MANY_CATEGORIES, present * (0.5 if numbers is None else 0.9)))
 
 
 def why_unused(column: Values) -> tuple[str, str] | None:

@@ -56,9 +56,8 @@ _QUALTRICS = re.compile(
     ".*(firstclick|lastclick|pagesubmit|clickcount)"
 )
 _KOBO = re.compile(
-    "_.*|start|end|today|(device|subscriber|deprecated)id|simserial|phone_?number|username|audit|formhub/uuid|instance(id|name)|rootuuid|"
-    "submissiondate|key|submitter(id|name)|attachments(present|expected)|reviewstate|edits|formversion|(?-i:Status)",
-    re.IGNORECASE,
+    "(?i)_.*|start|end|today|(device|subscriber|deprecated)id|simserial|phone_?number|username|audit|formhub/uuid|instance(id|name)|rootuuid|"
+    "submissiondate|key|submitter(id|name)|attachments(present|expected)|reviewstate|edits|formversion|(?-i:Status)"
 )
 _RESPONSE = re.compile("(open-ended )?response", re.IGNORECASE)
 
