@@ -155,10 +155,9 @@ class TextFile:
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
         """Where the rows of answers are."""
         number, cells = next((row for row in self._filled() if row[0] >= layout.start), (0, ()))
-        if not self.text.strip():
-            refuse(f"{self.content.called()} is empty.", "Choose a file with a row of column names and a row for each person.")
         if not number:
-            refuse("The file has no row of column names.", "Check for an unclosed quotation mark.")
+            what = "has no row of column names" if self.text.strip() else "is empty"
+            refuse(f"{self.content.called()} {what}.", "Check where its table starts, and its quotation marks.")
         names, skip = tuple(checked_names(layout.called(cells))), number - 1 + layout.header + layout.skip
         piece = TextPiece(self.content, self.encoding, self.delimiter, names, skip, bool(layout.uneven))
         return Source((piece,), self.notes)
