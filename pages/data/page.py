@@ -54,7 +54,7 @@ elif work.schema is not None:
     planned = " planned" if work.dataset is None else ""
     answer(
         f"**{counted(k, 'attribute', 'attributes')}, {combinations} combinations, {counted(people, 'person', 'people')}{planned}**: "
-        f"on average {amount_text(people / cells)} people in each combination."
+        f"on average {f'{amount_text(people / cells)} people' if people > cells else 'at most one person'} in each combination."
     )
     with links:
         st.page_link("pages/budget/page.py", label="Next: set the budget", icon=":material/arrow_forward:")
