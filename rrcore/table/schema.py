@@ -55,7 +55,7 @@ class Attribute(Short):
         object.__setattr__(self, "categories", tuple(self.categories))
         texts = [("An attribute has the name", name), *((f"'{name}' has the category", each) for each in self.categories)]
         for what, text in texts:
-            if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
+            if not isinstance(text, str) or not (text.strip() if text is name else text) or len(text) > MAX_TEXT:
                 raise InputError(f"{what} '{str(text)[:40]}': give a text of 1 to {MAX_TEXT} characters.")
         if twice := _twice(self.categories):
             raise InputError(f"'{name}' lists the category '{twice}' twice: list each category once.")
