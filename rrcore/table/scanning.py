@@ -196,12 +196,9 @@ class Survey:
             raise InputError(why)
         known = {column.name: column.values for column in self.columns}
         rules = {column.name: default_rule(column) for column in self.columns} if rules is None else rules
-        parts = recodings(self.columns, rules, wanted)
-        lookups = []
-        for attribute, codes in parts:
-            given = np.where(codes < 0, UNUSABLE, codes).tolist()
-            lookups.append(Lookup(dict(zip(known[attribute.name], given[:-1], strict=True)), given[-1]))
-        return Coder(Schema(tuple(attribute for attribute, _ in parts)), tuple(lookups))
+        parts = [(each, np.where(codes < 0, UNUSABLE, codes).tolist()) for each, codes in recodings(self.columns, rules, wanted)]
+        lookups = tuple(Lookup(dict(zip(known[each.name], codes[:-1], strict=True)), codes[-1]) for each, codes in parts)
+        return Coder(Schema(tuple(each for each, _ in parts)), lookups)
 
 
 def survey(

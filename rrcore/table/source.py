@@ -175,8 +175,7 @@ class HeldPiece:
 
 def encoded(codes: Any, texts: Sequence[str | None]) -> Any:
     """A column of ``texts`` by their codes, -1 where missing."""
-    indices = pa.array(codes, pa.int32(), mask=codes < 0)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string()))
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32(), mask=codes < 0), pa.array(texts, pa.string()))
 
 
 MIB = 2**20

@@ -9,10 +9,12 @@ import re
 import zipfile
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from threading import Event
 from typing import Any
+from weakref import finalize
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
@@ -85,14 +87,19 @@ class TextPiece:
         parse.ignore_empty_lines = len(columns) > 1
         texts = dict.fromkeys(columns, pa.dictionary(pa.int32(), pa.string()))
         convert = pacsv.ConvertOptions(column_types=texts, strings_can_be_null=False, check_utf8=False)
-        with closing(_Utf8(self.content, self.encoding, end)) as text:
-            try:
-                for batch in pacsv.open_csv(text, read, parse, convert):
-                    yield from pa.Table.from_batches([batch]).select(names or columns).to_batches(BATCH_ROWS)
-                    rows += batch.num_rows
-                    report(text.fraction, f"{rows:,} rows")
-            except (UnicodeError, pa.ArrowInvalid):
-                wrong.clear()
+        text, freed = _Utf8(self.content, self.encoding, end), Event()
+        finalize(text, freed.set)
+        try:
+            for batch in pacsv.open_csv(text, read, parse, convert):
+                yield from pa.Table.from_batches([batch]).select(names or columns).to_batches(BATCH_ROWS)
+                rows += batch.num_rows
+                report(text.fraction, f"{rows:,} rows")
+        except (UnicodeError, pa.ArrowInvalid):
+            wrong.clear()
+        finally:  # the thread that reads must let go of Python before the process may end
+            text.source.close()
+            del text
+            freed.wait(1)
         if not wrong or wrong[-1].text != end:
             found = f"{self.content.called()} cannot be read: it is not {self.encoding} text throughout, a quotation mark is not closed"
             refuse(f"{found}, or a row has more than {BLOCK_BYTES >> 20} MB.", "Give another encoding, or mend the file.")
@@ -114,20 +121,20 @@ class _Utf8:
     closed = False
 
     def __init__(self, content: Content, encoding: str, last: str) -> None:
-        self._source, self._size, self._decoder = content.unpack(), content.size, decoder(encoding)
+        self.source, self._size, self._decoder = content.unpack(), content.size, decoder(encoding)
         self._ready, self._last, self.fraction = b"", f"{last}\n".encode(), 0.0
-        self.close = self._source.close
 
     def read(self, size: int) -> bytes:
         while self._last and len(self._ready) <= size:
-            block = self._source.read(1 << 20)
-            self.fraction = getattr(self._source, "fileobj", self._source).tell() / self._size
+            block = self.source.read(1 << 20)
+            self.fraction = getattr(self.source, "fileobj", self.source).tell() / self._size
             self._ready += self._decoder.decode(block, final=not block).encode()
             if 0 in self._ready:
                 raise UnicodeError
             if not block:
                 last, self._last = self._last, b""
                 self._ready += last if self._ready[-1:] in b"\r\n" else b"\n" + last
+        size -= self._ready[size - 1 : size] == b"\r"  # Arrow would lose a newline between two blocks
         ready, self._ready = self._ready[:size], self._ready[size:]
         return ready
 

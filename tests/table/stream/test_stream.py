@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 import types
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -423,3 +424,22 @@ def test_a_file_that_changed_meanwhile_is_noticed(people, tmp_path):
     place.unlink()
     with pytest.raises(InputError, match="is damaged, or changed meanwhile"):
         survey(stream)
+
+
+def test_a_newline_in_a_cell_stays_one_wherever_a_block_ends(tmp_path, monkeypatch):
+    place = tmp_path / "people.csv"
+    place.write_bytes(b'a,b\r\n"x\ny",1\r\n"x\r\ny",2\r\n')
+    for size in range(16, 40):
+        monkeypatch.setattr(text_module, "BLOCK_BYTES", size)
+        found = survey(open_stream(place, header=True))
+        assert (found.n, found.columns[0].values) == (2, ("x\ny", "x\r\ny"))
+
+
+def test_reading_that_is_given_up_leaves_no_thread_behind(tmp_path, monkeypatch):
+    place, held = write_csv(tmp_path / "people.csv.gz", [["a", "b"], *[["1", "2"]] * 5000], packed=True), []
+    monkeypatch.setattr(text_module, "BLOCK_BYTES", 100)
+    monkeypatch.setattr(text_module, "finalize", lambda *what: held.append(weakref.finalize(*what)))
+    batches = open_stream(place, header=True).parts[0].batches()
+    next(batches)
+    batches.close()
+    assert not held[0].alive
