@@ -232,7 +232,7 @@ def survey(
             column.join(found)
         _limit(whole)
     left_out = {**source.left_out, **{column.name: column.why for column in whole if column.why}}
-    counted = tuple(column.counted() for column in whole if not column.why)
+    counted = tuple(column.counted(source.about.get(column.name, About())) for column in whole if not column.why)
     return Survey(marked_title(source.title, source.marks()), int(whole[0].people.sum()), counted, left_out, source.notes)
 
 
@@ -348,19 +348,18 @@ class _Column:
         self.bytes += new * _TEXT_BYTES + sum(map(len, itertools.islice(reversed(place), new)))
         return found
 
-    def counted(self) -> ValueCounts:
+    def counted(self, about: About) -> ValueCounts:
         """The values and how often they occur."""
         texts = list(self.place)
         order = in_order(texts)
-        return ValueCounts(self.name, tuple(texts[i] for i in order.tolist()), self.people[1:][order], int(self.people[0]))
+        values = tuple(texts[i] for i in order.tolist())
+        return ValueCounts(self.name, values, self.people[1:][order], int(self.people[0]), about.labels, about.ordered)
 
     def coded(self, about: About) -> TextColumn:
         """The column with its rows, which are not held any more."""
-        texts, codes = list(self.place), self.rows
-        order, self.rows = in_order(texts), []
-        code_of = np.full(len(texts) + 1, -1, code_type(len(texts)))
-        code_of[order] = np.arange(len(texts))
-        values = tuple(texts[i] for i in order.tolist())
+        values, codes, self.rows = self.counted(about).values, self.rows, []
+        code_of = np.full(len(values) + 1, -1, code_type(len(values)))
+        code_of[[self.place[value] for value in values]] = np.arange(len(values))
         return TextColumn(self.name, np.concatenate([code_of[rows] for rows in codes]), values, **vars(about))
 
 

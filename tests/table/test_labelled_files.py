@@ -11,10 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.table import read_text_table, recode
-from rrcore.table.opening import first_rules, open_file
+from rrcore.table.opening import first_rules, open_file, open_stream
 from rrcore.table.recoding import value_names
+from rrcore.table.scanning import survey
 
 pandas = pytest.importorskip("pandas")
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")
@@ -147,3 +149,13 @@ def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch,
 def test_a_file_of_r_is_refused_with_what_to_do(content):
     with pytest.raises(InputError, match="CSV or Parquet"):
         read_text_table(content, "a.rds")
+
+
+def test_a_file_read_in_batches_goes_by_the_same_labels(files, tmp_path):
+    place = tmp_path / "a.sav"
+    place.write_bytes(files["a.sav"])
+    source = open_stream(place)
+    found = survey(source).coder(["sex", "mood"])
+    whole = rr.read_table(place, columns=["sex", "mood"])
+    assert found.schema == whole.schema
+    assert np.array_equal(np.concatenate([found(batch) for batch in source.parts[0].batches()]), whole.codes)
