@@ -10,10 +10,10 @@ MAX_ROWS = 5_000_000
 """Most records of one table."""
 
 MAX_STREAM_ENTRIES = 2_000_000
-"""Most combinations of texts in columns such as strata and clusters that are told apart in answers read in batches."""
+"""Most combinations of texts in columns such as strata and clusters that are counted apart in answers read in batches."""
 
 MAX_STREAM_KINDS = 20_000_000
-"""Most kinds of people, by their answers and by columns such as strata and clusters, that are told apart in answers read in batches."""
+"""Most kinds of people, by their answers and by columns such as strata and clusters, that are counted apart in answers read in batches."""
 
 MAX_LINES_BYTES = 32 * 2**20
 """Bytes of the lines of a form that are read at a time, and so the longest line."""

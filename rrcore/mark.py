@@ -13,7 +13,7 @@ from typing import Any
 
 from rrcore.errors import InputError, check_number
 
-BESIDE = b"rr_simulation"
+METADATA_KEY = b"rr_simulation"
 """Key of the mark in the metadata of a Parquet file or an Arrow table."""
 
 RELEASE = "rr_release"
@@ -45,7 +45,7 @@ def marks_in(texts: Iterable[str]) -> str:
 
 def mark_in_metadata(metadata: Mapping[bytes, bytes] | None) -> str:
     """Return the mark in the metadata of a Parquet file or an Arrow table."""
-    return marks_in([(metadata or {}).get(BESIDE, b"").decode(errors="replace")])
+    return marks_in([(metadata or {}).get(METADATA_KEY, b"").decode(errors="replace")])
 
 
 def take_mark(table: Any, answers: Collection[str] = ()) -> tuple[Any, str]:

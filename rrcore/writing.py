@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
-from rrcore.mark import BESIDE
+from rrcore.mark import METADATA_KEY
 from rrcore.wording import spreadsheet_safe
 
 _ROWS, _BYTES = 1 << 14, 1 << 25  # of CSV made at a time: more rows are slower, long texts need memory
@@ -103,7 +103,7 @@ def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -
         return
     mark = next((column.mark for column in columns if column.mark), "")
     fields = [pa.field(c.name, pa.dictionary(pa.int32(), pa.string(), ordered=c.ordered)) for c in columns]
-    schema = pa.schema(fields, metadata={BESIDE: mark} if mark else None)
+    schema = pa.schema(fields, metadata={METADATA_KEY: mark} if mark else None)
 
     def write(codes: Sequence[np.ndarray], end: str = "") -> None:
         indices = [pa.array(own, pa.int32(), mask=own < 0) for own in codes]

@@ -123,9 +123,9 @@ class Work:
         for attribute in schema.attributes:
             rule = rules.get(attribute.name, ColumnRule())
             if learned := set(rule_learned_names(attribute, rule)):
-                told = "somebody gave another answer, or none" if OTHER in learned else "somebody gave no answer"
+                why = "somebody gave another answer, or none" if OTHER in learned else "somebody gave no answer"
                 only = learned <= {OTHER, rule.missing_called}
-                self.learned[attribute.name, attribute.categories] = told if only else ""
+                self.learned[attribute.name, attribute.categories] = why if only else ""
             if rule.labels and (self.table is None or not self.table.column(attribute.name).labels):
                 self.learned[attribute.name, tuple(value for value, _ in rule.labels)] = "these values were renamed or made one"
 

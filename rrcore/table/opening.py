@@ -299,8 +299,8 @@ def read_table(
     names, limits = None if columns is None else list(columns), dict(bins or {})
     rules = rules_for_names(table.columns, rules, names or (), limits)
     changed = changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins="))
-    if told := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
-        warnings.warn(" ".join(told), TableWarning, stacklevel=2)
+    if changes := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
+        warnings.warn(" ".join(changes), TableWarning, stacklevel=2)
     return recode(table, rules, names)
 
 

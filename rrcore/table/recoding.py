@@ -415,7 +415,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         people[name] += count
     if rule.categories is not None:
         kept = [each for each in rule.categories if each == OTHER or not 0 < people[each] < rule.merge_below]
-    else:  # intervals are kept whoever is in them: their names are known before anybody has answered
+    else:  # intervals are kept even if nobody is in them: their names are known before anybody has answered
         least = 0 if rule.edges else rule.merge_below
         found = dict.fromkeys(called.get(each, each) for each in possible)
         kept = [each for each in found if each != OTHER and people[each] >= least]

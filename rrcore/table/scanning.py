@@ -147,7 +147,7 @@ def coder(schema: Schema) -> Coder:
 
 
 def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int = GONE) -> Lookup:
-    """The codes of what stands in the column of an attribute whose categories are known, as ``texts`` write them.
+    """The codes of the texts in the column of an attribute whose categories are known, as ``texts`` write them.
 
     An empty cell is ``MISSING``, or ``gone`` where that is no category; a number falls into its interval where categories are the intervals
     that ``interval_names`` names; any other text is ``OTHER``, where that is a category.
@@ -211,7 +211,7 @@ def survey(
     source : Source
     names : the columns that are looked at; None looks at all
     executor : where pieces are looked at; None is this process
-    report : is told the fraction of the bytes that is read
+    report : is called with the fraction of the bytes that is read
 
     Examples
     --------

@@ -81,12 +81,12 @@ class Piece(Protocol):
         """How many records of the file are before this piece."""
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
-        """The records in their order, in batches; the same batches whoever reads them.
+        """The records in their order, in batches; the same batches in any process.
 
         Parameters
         ----------
         names : the columns to read, in this order; None reads all
-        report : is told the fraction of the bytes that is read
+        report : is called with the fraction of the bytes that is read
 
         Raises
         ------
@@ -121,7 +121,7 @@ class Source:
     notes : sentences on how they are read
     left_out : columns that cannot be read -> why, in a sentence
     about : what files say of their columns, by their names
-    mark : of a simulation, where a file has one beside its columns; several are separated by semicolons
+    mark : of a simulation, where a file has one in its metadata; several are separated by semicolons
     title : str, what the table is called
     """
 

@@ -105,7 +105,7 @@ class TextTable:
     title : str, what the table is called
     notes : sentences about what reading did
     left_out : sentences about columns of the file that cannot be used and are not here
-    mark : the mark of a simulation that the file has beside its columns; see ``rrcore.mark``
+    mark : the mark of a simulation that the file has in its metadata; see ``rrcore.mark``
     """
 
     columns: tuple[TextColumn, ...]

@@ -74,13 +74,13 @@ def test_merging_and_declared_categories():
 
 
 def test_missing_values_are_called_what_their_label_says():
-    texts, called = ["a", None, "b", ""], ((MISSING, "not told"),)
-    assert outcome(texts, labels=called) == (("a", "b", "not told"), ["a", "not told", "b", "not told"])
+    texts, called = ["a", None, "b", ""], ((MISSING, "no answer"),)
+    assert outcome(texts, labels=called) == (("a", "b", "no answer"), ["a", "no answer", "b", "no answer"])
     assert outcome(texts, labels=((MISSING, "b"),)) == (("a", "b"), ["a", "b", "b", "b"])
-    assert outcome(texts, labels=called, categories=("not told", "a", "b"))[0] == ("not told", "a", "b")
+    assert outcome(texts, labels=called, categories=("no answer", "a", "b"))[0] == ("no answer", "a", "b")
     assert outcome(texts, labels=called, missing="drop")[0] == ("a", "b")
     attribute, _ = recoding(column(*texts), rule := ColumnRule(labels=called, categories=("a", "b")))
-    assert rule_learned_names(attribute, rule) == ("not told",)
+    assert rule_learned_names(attribute, rule) == ("no answer",)
 
 
 def test_names_of_values_and_of_intervals_can_be_changed():

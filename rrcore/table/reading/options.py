@@ -169,11 +169,11 @@ def refined(table: TextTable, options: ReadOptions) -> TextTable:
         check_rows(table.n - options.totals)
         columns = [taken(column, column.codes[: -options.totals]) for column in columns]
     table = replace(table, columns=tuple(_reworded(column, options) for column in columns))
-    beside = [table.column(name).name for name in (options.counts, options.weights) if name not in ("", "none")]
-    columns = [column for column in table.columns if column.name not in beside]
+    extra = [table.column(name).name for name in (options.counts, options.weights) if name not in ("", "none")]
+    columns = [column for column in table.columns if column.name not in extra]
     if not columns:
-        raise InputError(f"'{beside[0]}' is the only column: a table has at least one question beside it.")
-    if options.counts in beside:
+        raise InputError(f"'{extra[0]}' is the only column: add at least one column of answers.")
+    if options.counts in extra:
         people = _people(table.column(options.counts))
         columns = [taken(column, np.repeat(column.codes, people)) for column in columns]
     return replace(table, columns=tuple(columns))
