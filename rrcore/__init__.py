@@ -1,67 +1,99 @@
-"""Plan, run and read multi-attribute randomized response. The pages and the command line are thin layers over this.
+"""Plan, simulate and analyze randomized response on several attributes.
 
-These names are the public face; each is loaded when it is first asked for, so that ``import rrcore`` itself takes no time.
+Read or create a table, plan its randomization, simulate the plan, and estimate::
+
+    table = rr.read_table("people.csv")        a file, bytes, a data frame, or rr.load_demo("titanic")
+    plan = rr.Plan(table, epsilon=1.0)         epsilon of each attribute, or budget= of the whole record
+    plan.compare()                             mechanisms side by side, as a DataFrame
+    release = rr.simulate(table, plan, rng=0)  a simulation, not for collecting answers
+    estimate = release.estimate(["sex", "smokes"])
+    estimate.to_pandas(truth=table)
+
+Collect or publish true answers, and analyze them::
+
+    rr.MechanismFile.from_plan(plan).save("mechanism.json")
+    rr.randomize(table, "mechanism.json", out="released.csv")
+    answers = rr.read_answers("released.csv", "mechanism.json")
+    answers.estimate("smokes", within={"sex": "f"})
+    rr.fit("smokes ~ sex", answers).summary()
+    rr.audit("mechanism.json")
+
+Functions: read_table, load_demo, simulate, randomize, read_answers, fit, audit, respondent_form, report_before, report_after.
+Tables: Attribute, Schema, Dataset.
+Plans: Plan, Safeguards, Mechanism, MechanismFile, Certificate, Audit.
+Results: Release, Answers, Estimate, Result, Regression.
+Errors and warnings: InputError, NotIdentifiableError, TableWarning.
+
+You can give one name instead of a list of names, and a path instead of an object. Use help(rr.Plan) and so on for each name.
 
 Examples
 --------
->>> import numpy as np
 >>> import rrcore as rr
->>> table = rr.load_demo("titanic").select(["Class", "Sex", "Survived"])
->>> mechanism = rr.Plan.for_levels(table, {"Class": 2, "Sex": 1, "Survived": 2}).build()
->>> release = rr.perturb(table, mechanism, rng=np.random.default_rng(0))
->>> release.estimate(["Survived"]).shares.round(2).tolist()
+>>> table = rr.load_demo("titanic")
+>>> release = rr.simulate(table, rr.Plan(table, epsilon=2.0), rng=0)
+>>> release.estimate("Survived").shares.round(2).tolist()
 [0.67, 0.33]
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rrcore.answers import Answers, read_answers
-    from rrcore.asking import respondent_form
-    from rrcore.audit import audit_file
-    from rrcore.budget import Plan, compare
-    from rrcore.errors import InputError, NotIdentifiableError, TableWarning
-    from rrcore.estimate import Estimate, Release
-    from rrcore.estimate.regression import fit
-    from rrcore.mechanisms import Mechanism, Questions, Safeguards, build
-    from rrcore.promise import Certificate, MechanismFile, integer_groups, randomise
-    from rrcore.report import report_after, report_before
-    from rrcore.schemes import perturb
-    from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
+if _TYPE_CHECKING:
+    from rrcore.answers import Answers as Answers
+    from rrcore.answers import read_answers as read_answers
+    from rrcore.asking import respondent_form as respondent_form
+    from rrcore.auditing import Audit as Audit
+    from rrcore.auditing import audit as audit
+    from rrcore.budget import Plan as Plan
+    from rrcore.errors import InputError as InputError
+    from rrcore.errors import NotIdentifiableError as NotIdentifiableError
+    from rrcore.errors import TableWarning as TableWarning
+    from rrcore.estimate import Estimate as Estimate
+    from rrcore.estimate import Release as Release
+    from rrcore.estimate import Result as Result
+    from rrcore.estimate.regression import Regression as Regression
+    from rrcore.estimate.regression import fit as fit
+    from rrcore.mechanisms import Mechanism as Mechanism
+    from rrcore.mechanisms import Safeguards as Safeguards
+    from rrcore.promise import Certificate as Certificate
+    from rrcore.promise import MechanismFile as MechanismFile
+    from rrcore.promise import randomize as randomize
+    from rrcore.reports import report_after as report_after
+    from rrcore.reports import report_before as report_before
+    from rrcore.simulation import simulate as simulate
+    from rrcore.table import Attribute as Attribute
+    from rrcore.table import Dataset as Dataset
+    from rrcore.table import Schema as Schema
+    from rrcore.table import load_demo as load_demo
+    from rrcore.table import read_table as read_table
 
 __version__ = "0.2.0"
 
-__all__ = [
-    "Answers", "Attribute", "Certificate", "Dataset", "Estimate", "InputError", "Mechanism", "MechanismFile",
-    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "TableWarning", "audit_file", "build",
-    "compare", "fit", "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "report_after",
-    "report_before", "respondent_form",
-]  # fmt: skip
-
-_ROOMS = {
+_MODULES = {
     "answers": "Answers read_answers",
     "asking": "respondent_form",
-    "audit": "audit_file",
-    "budget": "Plan compare",
+    "auditing": "Audit audit",
+    "budget": "Plan",
     "errors": "InputError NotIdentifiableError TableWarning",
-    "estimate": "Estimate Release",
-    "estimate.regression": "fit",
-    "mechanisms": "Mechanism Questions Safeguards build",
-    "promise": "Certificate MechanismFile integer_groups randomise",
-    "report": "report_after report_before",
-    "schemes": "perturb",
+    "estimate": "Estimate Release Result",
+    "estimate.regression": "Regression fit",
+    "mechanisms": "Mechanism Safeguards",
+    "promise": "Certificate MechanismFile randomize",
+    "reports": "report_after report_before",
+    "simulation": "simulate",
     "table": "Attribute Dataset Schema load_demo read_table",
 }
-"""Where the names live."""
+"""Public names by module. Each is loaded when it is first used, so that ``import rrcore`` takes no time."""
+
+# There is no __all__, because help(rrcore) would then print every docstring of every public name.
 
 
-def __getattr__(name: str) -> Any:
-    for room, names in _ROOMS.items():
+def __getattr__(name: str) -> object:
+    for module, names in _MODULES.items():
         if name in names.split():
-            return getattr(import_module(f"rrcore.{room}"), name)
+            return getattr(_import_module(f"rrcore.{module}"), name)
     raise AttributeError(f"module 'rrcore' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(" ".join(_MODULES.values()).split())

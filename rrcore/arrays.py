@@ -1,4 +1,4 @@
-"""Names of array types, the same everywhere, and the counting of codes."""
+"""Name the types of arrays, and count codes."""
 
 import itertools
 import math
@@ -18,9 +18,11 @@ Codes = NDArray[Any]  # of categories, 0..a_i-1: integers of the smallest type t
 
 
 def code_type(size: int) -> np.dtype[Any]:
-    """The smallest integer type for codes 0..size-1, and for the -1 and -2 of answers that are missing or unusable.
+    """Return the smallest integer type that holds the codes 0..size-1.
 
-    Differences of codes of this type fit it, sums and products may not: convert them first, or look them up.
+    The type also holds the codes -1 (missing) and -2 (unusable).
+
+    Differences of codes fit this type, but sums and products may overflow. Convert codes before adding or multiplying them.
 
     Examples
     --------
@@ -31,21 +33,23 @@ def code_type(size: int) -> np.dtype[Any]:
 
 
 def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
-    """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
+    """Raise InputError if a table over these attributes has more than ``most`` cells."""
     if (cells := math.prod(map(int, sizes))) > most:
         raise InputError(
-            f"This table has {cells:,} cells, and at most {most:,} are counted: choose fewer attributes or categories."
+            f"This table has {cells:,} cells, but at most {most:,} can be counted. Choose fewer attributes or categories."
         )
 
 
 def cell_numbers(codes: Codes | Sequence[Codes], sizes: Sequence[int], kind: DTypeLike = np.int64) -> Integers:
-    """The number of the cell that every record falls into, in the order of a raveled table.
+    """Return the number of the cell that contains each record.
+
+    Cells are numbered as in a raveled table.
 
     Parameters
     ----------
     codes : ndarray of shape (n, w), or its columns
     sizes : the w numbers of categories a_i
-    kind : the type of the numbers, which has to hold the last one
+    kind : type of the cell numbers, large enough for the last one
     """
     columns = codes.T if isinstance(codes, np.ndarray) else codes
     flat = columns[0].astype(kind) if len(columns) else np.zeros(len(codes), kind)
@@ -56,22 +60,22 @@ def cell_numbers(codes: Codes | Sequence[Codes], sizes: Sequence[int], kind: DTy
 
 
 def count_cells(codes: Codes, sizes: Sequence[int], times: Integers | None = None) -> Integers:
-    """Counts of every combination of categories, by one ``bincount``.
+    """Count every combination of categories.
 
     Parameters
     ----------
     codes : ndarray of shape (n, w), integer, codes 0..a_i-1
     sizes : the w numbers of categories a_i
-    times : ndarray of shape (n,), integer, or None: how many records each row stands for, one by default
+    times : ndarray of shape (n,), integer, or None: number of records that each row represents, 1 by default
 
     Returns
     -------
-    ndarray of shape ``sizes``, int64, summing to the number of records
+    ndarray of shape ``sizes``, int64, whose sum is the number of records
 
     Raises
     ------
     InputError
-        Above ``MAX_CELLS`` cells.
+        If there are more than ``MAX_CELLS`` cells.
     """
     check_cells(sizes)
     counts = np.bincount(cell_numbers(codes, sizes), times, math.prod(sizes))

@@ -1,4 +1,7 @@
-"""SQLite files of surveys and ledgers: made, opened and checked, each act in one transaction that nothing outlives."""
+"""Create, open and check the SQLite files of surveys and ledgers.
+
+Each operation is one transaction, after which the file is closed.
+"""
 
 import os
 import sqlite3
@@ -11,39 +14,42 @@ from rrcore.errors import InputError, reading
 
 _PATIENCE = 10.0  # seconds to wait while another program writes to the same file
 _IN_WORDS = (
-    ("readonly", "is read-only, so nothing was written: allow writing to it and to its folder, or work on a copy"),
-    ("locked", "is being written by another program: wait a moment and try again"),
-    ("not a database", "is not a {thing}: check the path, or create a new one"),
-    ("could not decode", "is damaged: use an earlier copy"),
-    ("malformed", "is damaged: use an earlier copy"),
-    ("no such", "is damaged: use an earlier copy"),
-    ("unable to open", "cannot be opened: allow reading and writing it and its folder"),
-    ("full", "cannot be written because the disk is full: make room and try again"),
+    ("readonly", "is read-only, so nothing was written. Allow writing to it and to its folder, or work on a copy"),
+    ("locked", "is being written by another program. Wait a moment and try again"),
+    ("not a database", "is not a {thing}. Check the path, or create a new one"),
+    ("could not decode", "is damaged. Use an earlier copy"),
+    ("malformed", "is damaged. Use an earlier copy"),
+    ("no such", "is damaged. Use an earlier copy"),
+    ("unable to open", "cannot be opened. Allow reading and writing of the file and its folder"),
+    ("full", "cannot be written because the disk is full. Free some space, and try again"),
 )
 
 
 def path_of(place: str, thing: str) -> Path:
-    """Return the full path that somebody typed for a survey or a ledger. Raise InputError where it names no permanent file."""
+    """Return the full path of a survey or a ledger.
+
+    Raises InputError if the path does not name a permanent file.
+    """
     name = place.strip()
     if not name or "\0" in name or name == ":memory:" or "://" in name:
-        raise InputError(f"No file is given: type a path, for example my.{thing}.")
+        raise InputError(f"No file is given. Type a path, for example my.{thing}.")
     try:
         return Path(name).expanduser().absolute()
     except RuntimeError:
-        raise InputError("The home folder in this path is unknown: type the full path.") from None
+        raise InputError("The home folder in this path is unknown. Type the full path.") from None
 
 
 @dataclass(frozen=True)
 class DatabaseKind:
-    """One kind of database: surveys, or ledgers.
+    """A kind of database: surveys or ledgers.
 
     Parameters
     ----------
     thing : "survey" or "ledger"
-    number : SQLite's application_id, which tells files of this kind from all others
-    version : SQLite's user_version, the layout that this program reads and writes
-    layout : statements that make its tables
-    pragmas : how SQLite writes
+    number : SQLite's application_id, which identifies files of this kind
+    version : SQLite's user_version, which identifies the layout that this program reads and writes
+    layout : statements that create the tables
+    pragmas : settings of SQLite
     """
 
     thing: str
@@ -53,12 +59,14 @@ class DatabaseKind:
     pragmas: tuple[str, ...] = ()
 
     def create(self, place: str, fill: Callable[[sqlite3.Connection], object] = lambda connection: None) -> None:
-        """Make a new file at ``place`` that only its owner may read, with the rows that ``fill`` writes.
+        """Create a file at ``place`` with the rows that ``fill`` writes.
+
+        Only the owner may read the file.
 
         Raises
         ------
         InputError
-            If there is something already, or it cannot be written. Nothing is left behind then.
+            If the file exists already or cannot be written. In that case, no file is left behind.
         """
         path = path_of(place, self.thing)
         _make_file(path, self.thing)
@@ -79,18 +87,24 @@ class DatabaseKind:
 
     @contextmanager
     def reading(self, place: str) -> Iterator[sqlite3.Connection]:
-        """Read what is at ``place`` as it is at one moment. Raise InputError where there is no such database, or it is damaged."""
+        """Read a consistent state of the database at ``place``.
+
+        Raises InputError if the file is not such a database or is damaged.
+        """
         with self._transaction(place, "BEGIN") as connection:
             yield connection
 
     @contextmanager
     def writing(self, place: str) -> Iterator[sqlite3.Connection]:
-        """Change what is at ``place``: nobody else writes until the block ends, and nothing is changed unless it ends well."""
+        """Write to the database at ``place`` in one transaction.
+
+        Other programs cannot write until the block ends. An error in the block undoes all changes.
+        """
         with self._transaction(place, "BEGIN IMMEDIATE") as connection:
             yield connection
 
     def vacuum(self, place: str) -> None:
-        """Write the file in the order of its keys, without traces of what was deleted or changed."""
+        """Rewrite the file in the order of its keys, without traces of deleted data."""
         with self._connected(path_of(place, self.thing)) as connection:
             connection.execute("VACUUM")
 
@@ -107,20 +121,20 @@ class DatabaseKind:
     def _check(self, connection: sqlite3.Connection, path: Path) -> None:
         number, version = (connection.execute(f"PRAGMA {each}").fetchone()[0] for each in ("application_id", "user_version"))
         if number != self.number:
-            raise InputError(f"'{path}' is not a {self.thing}: check the path, or create a new one.")
+            raise InputError(f"'{path}' is not a {self.thing}. Check the path, or create a new one.")
         if version != self.version:
             raise InputError(
-                f"The {self.thing} '{path}' has version {version} and this program reads version {self.version}: use the program that "
-                "made it."
+                f"The {self.thing} '{path}' has version {version}, but this program reads version {self.version}. Use the "
+                "program that created it."
             )
 
     @contextmanager
     def _connected(self, path: Path) -> Iterator[sqlite3.Connection]:
         with reading(path):
             if not path.exists():
-                raise InputError(f"There is no {self.thing} '{path}': check the path, or create a new one.")
+                raise InputError(f"There is no {self.thing} '{path}'. Check the path, or create a new one.")
             if not path.is_file():
-                raise InputError(f"'{path}' is not a file: type the path of a {self.thing} file.")
+                raise InputError(f"'{path}' is not a file. Type the path of a {self.thing} file.")
         address = f"{path.as_uri()}?mode=rw"  # never creates a file
         try:
             with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)) as connection:
@@ -133,7 +147,7 @@ class DatabaseKind:
 
 
 def insert(connection: sqlite3.Connection, table: str, rows: Sequence[dict[str, object]]) -> sqlite3.Cursor:
-    """Insert rows, which have the same columns."""
+    """Insert rows that all have the same columns."""
     names = list(rows[0])
     statement = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # nosec B608: names are ours
     if len(rows) == 1:
@@ -144,7 +158,7 @@ def insert(connection: sqlite3.Connection, table: str, rows: Sequence[dict[str, 
 def _in_words(error: sqlite3.Error, thing: str) -> str:
     reason = str(error).lower()
     sentence = next((words.format(thing=thing) for sign, words in _IN_WORDS if sign in reason), None)
-    return sentence or "cannot be used: check that its disk works"
+    return sentence or "cannot be used. Check that its disk works"
 
 
 def _make_file(path: Path, thing: str) -> None:
@@ -152,9 +166,9 @@ def _make_file(path: Path, thing: str) -> None:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"There is no folder '{path.parent}': create it first, or give another place.") from None
+        raise InputError(f"There is no folder '{path.parent}'. Create it first, or choose another place.") from None
     except FileExistsError:
-        raise InputError(f"There is already a file '{path}': open it if it is a {thing}, or give another name.") from None
+        raise InputError(f"The file '{path}' already exists. Open it if it is a {thing}, or give another name.") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is not possible"
-        raise InputError(f"The file {str(path)!r} cannot be made ({reason}): choose another place.") from None
+        reason = getattr(error, "strerror", None) or "its name is invalid"
+        raise InputError(f"The file {str(path)!r} cannot be created ({reason}). Choose another place.") from None

@@ -1,8 +1,10 @@
-"""JSON documents: text into typed values and back, strictly, with the JSON Schema of each kind.
+"""Convert typed values to strict JSON documents and back.
 
-A document is described by a msgspec struct, or by a dataclass whose fields have types. Refused are a field that is given twice (most
-readers take the last one, some the first), fields without a meaning, NaN and infinity, numbers that are too long, half characters
-(lone surrogates), and documents that are too large or nested without end.
+Each kind of document has a JSON Schema.
+
+A msgspec struct or a dataclass with typed fields describes a document. Reading rejects duplicate and unknown fields, NaN and
+infinity, and numbers that are too long.
+It also rejects lone surrogates, and documents that are too large or too deeply nested.
 """
 
 import json
@@ -18,7 +20,7 @@ from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 import msgspec
 
-from rrcore.errors import DocumentError, InputError, reading
+from rrcore.errors import DocumentError, InputError, reading, wrong_kind
 from rrcore.files import new_file
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_VALUES, MAX_NUMBER_DIGITS
 from rrcore.wording.short import shortened
@@ -27,15 +29,16 @@ Value = TypeVar("Value")
 
 
 class Fields(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Named fields of a document. Fields with their default value are not written."""
+    """Named fields of a document. Fields with their default value are omitted."""
 
 
 class Document:
-    """A value that is kept as a JSON document, which ``_file`` describes."""
+    """A value that is stored as a JSON document, which ``_file`` describes."""
 
     _file: ClassVar[type[Fields]]
     _called: ClassVar[str]
     _advice: ClassVar[str]
+    _how: ClassVar[str] = ""
 
     def _fields(self) -> Fields:
         """Return the fields of the document."""
@@ -47,30 +50,114 @@ class Document:
         raise NotImplementedError
 
     def to_json(self) -> str:
-        """Return the document as text, which ``from_json`` reads. It holds no answers."""
+        """Return the document as JSON text. It contains no answers.
+
+        Returns
+        -------
+        str
+            JSON with one field per line.
+        """
         return encode(self._fields())
 
     @classmethod
     def from_json(cls, content: str | bytes) -> Self:
-        """Read what ``to_json`` wrote. Raises InputError with the place and what was expected there."""
+        """Return the value in a JSON document that ``to_json`` wrote.
+
+        Parameters
+        ----------
+        content : str or bytes
+            The JSON document.
+
+        Returns
+        -------
+        object
+            The value that the document describes.
+
+        Raises
+        ------
+        InputError
+            If the document is of another kind. The message names the field and the expected value.
+        """
         found = decode(content, cls._file, cls._called, cls._advice)
         with inside(f"the {cls._called}"):
             return cls._of(found)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the document, as a whole or not at all. Raises InputError if there is a file already, or none can be written."""
+        """Write the document to a new file, completely or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            A file that does not exist yet.
+
+        Raises
+        ------
+        InputError
+            If the file exists already or cannot be written.
+        """
         with new_file(Path(path)) as out:
             out.write(self.to_json().encode())
 
     @classmethod
-    def open(cls, path: str | PathLike[str]) -> Self:
-        """Read a document that ``save`` wrote. Raises InputError if it cannot be read, or is something else."""
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Load a document that ``save`` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        object
+            The value that the document describes.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or is something else.
+        """
         with reading(path):
             return cls.from_json(Path(path).read_bytes())
 
     @classmethod
+    def given(cls, value: Self | str | PathLike[str]) -> Self:
+        """Return the value itself, or load it if a path is given.
+
+        Parameters
+        ----------
+        value : object or path
+            The value, or the path of its document.
+
+        Returns
+        -------
+        object
+            The value.
+
+        Raises
+        ------
+        InputError
+            If this is neither, or the file cannot be read or is something else.
+        """
+        if isinstance(value, (str, PathLike)):
+            return cls.load(value)
+        if not isinstance(value, cls):
+            raise wrong_kind(
+                f"The {cls._called.removesuffix(' file')}", value, f"{cls._how or cls.__name__}, or the path of a {cls._called}"
+            )
+        return value
+
+    @classmethod
     def json_schema(cls) -> dict[str, Any]:
-        """Return the JSON Schema (draft 2020-12) of the document. Reading checks more than a schema can say."""
+        """Return the JSON Schema (draft 2020-12) of the document.
+
+        Reading checks more than a schema can express.
+
+        Returns
+        -------
+        dict
+            The schema.
+        """
         found: dict[str, Any] = msgspec.json.schema(cls._file)
         for each in found["$defs"].values():
             each |= {"description": each["description"].partition("\n\n")[0], "additionalProperties": False}
@@ -78,21 +165,23 @@ class Document:
 
 
 def encode(value: Any) -> str:
-    """Return ``value``, made of structs, dataclasses and plain values, as JSON with one field to a line.
+    """Return ``value`` as JSON with one field per line.
+
+    The value consists of structs, dataclasses and plain values.
 
     Raises
     ------
     InputError
-        If a text in it holds half a character.
+        If a text contains a lone surrogate.
     """
     try:
         return msgspec.json.format(msgspec.json.encode(value, enc_hook=simple), indent=1).decode()
     except UnicodeEncodeError:
-        raise InputError("A name or category holds half a character (a lone surrogate): retype it.") from None
+        raise InputError("A name or category contains an invalid character (a lone surrogate). Type it again.") from None
 
 
 def simple(value: Any) -> Any:
-    """Return another mapping as a dictionary, and a scalar of numpy as a plain value."""
+    """Convert mappings to dictionaries, and NumPy scalars to plain values."""
     return dict(value) if isinstance(value, Mapping) else value.item()
 
 
@@ -108,14 +197,14 @@ def decode(content: str | bytes, kind: type[Value], called: str, advice: str, **
     called : str
         Name of the document, such as "plan file".
     advice : str
-        What to do if it cannot be used, without a full stop.
+        Advice if the document cannot be used, without a period.
     **others : type
-        Types of documents that name another "format".
+        Types of documents with another "format".
 
     Raises
     ------
     DocumentError
-        With line and column if this is not JSON, else with the path of the field and what was expected there.
+        If the document is invalid. The message names the line and column for malformed JSON, or the field and the expected value.
 
     Examples
     --------
@@ -150,7 +239,7 @@ def decode(content: str | bytes, kind: type[Value], called: str, advice: str, **
 
 @contextmanager
 def inside(place: str) -> Iterator[None]:
-    """Name the ``place`` in a document where an input error arises."""
+    """Add the ``place`` in a document to input errors that arise in the block."""
     try:
         yield
     except DocumentError:
@@ -160,7 +249,12 @@ def inside(place: str) -> Iterator[None]:
 
 
 def _plain(content: str | bytes, refuse: Any) -> Any:
-    """Return dictionaries, lists, texts and numbers, with objects of classes without a meaning in place of what no document holds."""
+    """Parse JSON into dictionaries, lists, texts and numbers.
+
+    Values that no document can hold are replaced by objects of placeholder classes.
+
+    Values that no document can hold are replaced by objects of placeholder classes.
+    """
     if len(content) > MAX_DOCUMENT_BYTES:
         refuse(f"it has more than {MAX_DOCUMENT_BYTES // 2**20} MB")
     try:
@@ -168,10 +262,10 @@ def _plain(content: str | bytes, refuse: Any) -> Any:
     except UnicodeDecodeError as error:
         refuse(f"expected UTF-8 text, got another byte at position {error.start + 1:,}")
     if sum(map(text.count, ",[{")) > MAX_DOCUMENT_VALUES:  # before there is memory for each of them
-        refuse(f"it holds more than {MAX_DOCUMENT_VALUES:,} values")
+        refuse(f"it has more than {MAX_DOCUMENT_VALUES:,} values")
     if "\\u" in text and (half := next((found for found in _ESCAPES.finditer(text) if found["half"]), None)):
         line, before = text.count("\n", 0, half.start()) + 1, text.rfind("\n", 0, half.start())
-        refuse("expected whole characters, got half a one (a lone surrogate)", f"line {line}, column {half.start() - before}")
+        refuse("expected valid characters, got a lone surrogate", f"line {line}, column {half.start() - before}")
     try:
         return _JSON.decode(text)
     except json.JSONDecodeError as error:
@@ -206,6 +300,9 @@ def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _JSON = json.JSONDecoder(object_pairs_hook=_named, parse_int=_whole, parse_float=_number, parse_constant=_never)
+
+_LOADERS = {"rr-workbench plan": "rr.Plan.load", "rr-workbench mechanism": "rr.MechanismFile.load"}
+"""Format of a document -> the public function that reads it."""
 
 _WORDS = {
     "int": "a whole number",
@@ -250,7 +347,10 @@ def _guilty(plain: Any, kind: Any, error: str, fields: dict[str, Any]) -> str:
 
 
 def _reason(said: str, types: list[Any], value: Any) -> str:
-    """Return what msgspec ``said`` of the ``value``, where one of ``types`` is expected, in our words."""
+    """Explain why ``value`` is invalid, based on msgspec's message ``said``.
+
+    One of ``types`` was expected.
+    """
     if field := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", said, re.DOTALL):
         return f"there is {'no field' if field[1].startswith('m') else 'an unknown field'} {_shown(field[2])}"
     expected = re.match(r"Expected `(.*?)`(.*?)(?:, got|$)", said)
@@ -261,7 +361,9 @@ def _reason(said: str, types: list[Any], value: Any) -> str:
         wanted = " or ".join(_WORDS.get(each, each) for each in expected[1].split(" | ")) + limit
     else:
         return said.lower()
-    return f"expected {wanted} as its name" if value is _Key else f"expected {wanted}, got {_shown(value)}"
+    loader = _LOADERS.get(value) if known and isinstance(value, str) else None
+    got = f"{_shown(value)}, which {loader} reads" if loader else _shown(value)
+    return f"expected {wanted} as its name" if value is _Key else f"expected {wanted}, got {got}"
 
 
 class _Key:

@@ -1,20 +1,23 @@
-"""The one kind of error a user may see: a sentence that says what was found, where, and what to do."""
+"""Errors for users: what was found, where, and what to do."""
 
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from numbers import Real
 from typing import Any
 
 
 class InputError(ValueError):
-    """Bad input from a person or a file. ``str(error)`` is one complete sentence, fit for a page or a terminal.
+    """Invalid input from a person or a file, described in sentences for the user.
 
     Parameters
     ----------
-    message : str, what cannot be printed in it (a control character in a name) is written as an escape
-    quoted : str, the part of ``message``, if any, that is quoted from the rows of a file and so may be somebody's answer
+    message : str
+        What happened, and what to do. Control characters are escaped.
+    quoted : str
+        The part of ``message`` that quotes rows of a file and may therefore contain a person's answer.
 
     Examples
     --------
@@ -23,7 +26,7 @@ class InputError(ValueError):
     ...     rr.load_demo("atlantis")
     ... except rr.InputError as error:
     ...     print(error)
-    There is no demo 'atlantis': choose among titanic, berkeley, haireye, census.
+    There is no demo 'atlantis'. Choose among titanic, berkeley, haireye, census.
     """
 
     def __init__(self, message: str, *, quoted: str = "") -> None:
@@ -32,12 +35,12 @@ class InputError(ValueError):
 
     @property
     def discreet(self) -> str:
-        """The sentence without what it quotes from rows: fit for a log."""
+        """The message without quotations from rows, safe to log."""
         return str(self).replace(self.quoted, "...") if self.quoted else str(self)
 
 
 class TableWarning(UserWarning):
-    """Reading a table left out or grouped columns that the caller did not name.
+    """Columns were left out or grouped that the caller did not name.
 
     Examples
     --------
@@ -47,7 +50,7 @@ class TableWarning(UserWarning):
     >>> with warnings.catch_warnings(record=True) as found:
     ...     table = rr.read_table(pa.table({"smokes": ["no", "yes"], "here": ["yes", "yes"]}))
     >>> print(found[0].message)
-    Columns left out: 'here' (Everyone has the same value, 'yes'). Choose columns with columns=.
+    Columns left out: 'here' (All people have the same value, 'yes'). Choose columns with columns=.
     """
 
 
@@ -57,7 +60,7 @@ def _printable(text: str) -> str:
 
 @contextmanager
 def reading(place: object, *, kind: str = "file") -> Iterator[None]:
-    """Raise InputError where the system does not give what is read meanwhile, the ``kind`` of thing at ``place``.
+    """Raise InputError if the system cannot read the ``kind`` of thing at ``place``.
 
     Examples
     --------
@@ -66,16 +69,18 @@ def reading(place: object, *, kind: str = "file") -> Iterator[None]:
     ...         _ = open("gone.csv")
     ... except InputError as error:
     ...     print(error)
-    The file 'gone.csv' cannot be read (No such file or directory): check its name and place.
+    The file 'gone.csv' cannot be read (No such file or directory). Check its name and location.
     """
     try:
         yield
     except OSError as error:
-        raise InputError(f"The {kind} '{place}' cannot be read ({error.strerror}): check its name and place.") from error
+        raise InputError(f"The {kind} '{place}' cannot be read ({error.strerror}). Check its name and location.") from error
 
 
 def check_number(what: str, value: Any, least: float = -math.inf, most: float = math.inf, *, whole: bool = False) -> None:
-    """Raise InputError where ``value``, called ``what``, is no finite number from ``least`` to ``most``, or no ``whole`` one.
+    """Raise InputError unless ``value`` is a number from ``least`` to ``most``.
+
+    The number must be finite, and whole if ``whole`` is True. The message calls it ``what``.
 
     Examples
     --------
@@ -83,43 +88,74 @@ def check_number(what: str, value: Any, least: float = -math.inf, most: float = 
     ...     check_number("The number of people", float("nan"), 1, 100, whole=True)
     ... except InputError as error:
     ...     print(error)
-    The number of people is nan: give a whole number from 1 to 100.
+    The number of people is nan. Give a whole number from 1 to 100.
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
     if number and least <= value <= most and abs(value) < math.inf and not (whole and value % 1):
         return
     ends = f" from {least:g} to {most:g}" if math.isfinite(most) else f" of at least {least:g}" if math.isfinite(least) else ""
-    raise InputError(f"{what} is {str(value)[:40]}: give a {'whole' if whole else 'finite'} number{ends}.")
+    raise InputError(f"{what} is {str(value)[:40]}. Give a {'whole' if whole else 'finite'} number{ends}.")
 
 
 def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:
-    """Raise InputError where one of ``marginals``, each the positions of its attributes, is not of different ones of k attributes."""
+    """Raise InputError unless each marginal has different attribute positions.
+
+    The positions are 0 to k - 1.
+    """
     for axes in marginals:
         if len(set(axes)) != len(axes) or not set(axes) <= set(range(k)):
             listed = ", ".join(map(str, axes))
-            raise InputError(f"{what} is of the attributes at {listed[:40]}: give different positions from 0 to {k - 1}.")
+            raise InputError(f"{what} has the positions {listed[:40]}. Give distinct positions from 0 to {k - 1}.")
+
+
+def unknown(thing: str, name: object, known: Sequence[str]) -> InputError:
+    """Return the error for an unknown name, with the most similar known name.
+
+    Examples
+    --------
+    >>> print(unknown("attribute", "Sx", ["Class", "Sex"]))
+    There is no attribute 'Sx'. Did you mean 'Sex'? Choose among Class, Sex.
+    """
+    close = get_close_matches(str(name), known, 1)
+    hint = f"Did you mean '{close[0]}'? " if close else ""
+    listed = ", ".join(known[:20]) + (f" and {len(known) - 20} more" if len(known) > 20 else "")
+    return InputError(f"There is no {thing} '{str(name)[:80]}'. {hint}Choose among {listed}.")
+
+
+def wrong_kind(argument: str, value: object, wanted: str) -> InputError:
+    """Return the error for an argument of another type.
+
+    Examples
+    --------
+    >>> print(wrong_kind("formula", 3, "a text such as 'smokes ~ age'"))
+    formula is an object of the type int. Give a text such as 'smokes ~ age'.
+    """
+    return InputError(f"{argument} is an object of the type {type(value).__name__}. Give {wanted}.")
 
 
 class DocumentError(InputError):
-    """A document cannot be used; the sentence names it, and the place in it."""
+    """A document cannot be used. The message names the document and the field."""
 
 
 class NotIdentifiableError(InputError):
     """A marginal cannot be estimated because the mechanism erases one of its interactions.
 
-    Attributes
+    Parameters
     ----------
-    message : the sentence that is said
-    lost : tuple of tuples of ints, the erased interactions, each as the axes (of the requested marginal) that it involves
+    message : str
+        What happened, and what to do.
+    lost : tuple of tuples of int
+        The erased interactions, each as axes of the marginal.
 
     Examples
     --------
-    At small levels the optimum erases every pair:
+    At small epsilons, the lowest total epsilon erases every pair:
 
     >>> import rrcore as rr
     >>> table = rr.load_demo("titanic").select(["Sex", "Age", "Survived"])
+    >>> plan = rr.Plan(table, epsilon=0.5, mechanism="optimal")
     >>> try:
-    ...     rr.Release(table, rr.build("optimal", (2, 2, 2), [0.5, 0.5, 0.5])).estimate(["Sex", "Survived"])
+    ...     rr.simulate(table, plan).estimate(["Sex", "Survived"])
     ... except rr.NotIdentifiableError as error:
     ...     print(error.lost)
     ((0, 1),)
@@ -134,42 +170,42 @@ class NotIdentifiableError(InputError):
 
 
 _EXTRAS = {
-    "cryptography": ("cryptography", "receiver"),
+    "cryptography": ("cryptography", "survey"),
     "distributed": ("Dask", "cluster"),
-    "networkx": ("networkx", "synthesis"),
-    "openpyxl": ("openpyxl", "excel"),
-    "pandas": ("pandas", "notebooks"),
+    "networkx": ("networkx", "all"),
+    "openpyxl": ("openpyxl", "files"),
+    "pandas": ("pandas", "app"),
     "pebble": ("Pebble", "app"),
-    "pyreadstat": ("pyreadstat", "labels"),
-    "python_calamine": ("python-calamine", "excel"),
-    "plotly": ("Plotly", "plots"),
-    "segno": ("segno", "receiver"),
-    "shtab": ("shtab", "completion"),
-    "sklearn": ("scikit-learn", "synthesis"),
-    "starlette": ("Starlette", "receiver"),
+    "pyreadstat": ("pyreadstat", "files"),
+    "python_calamine": ("python-calamine", "files"),
+    "plotly": ("Plotly", "app"),
+    "segno": ("segno", "survey"),
+    "sklearn": ("scikit-learn", "all"),
+    "starlette": ("Starlette", "survey"),
     "streamlit": ("Streamlit", "app"),
-    "uvicorn": ("Uvicorn", "receiver"),
+    "uvicorn": ("Uvicorn", "survey"),
 }
 """Libraries that only some uses need: package -> (its name, the smallest extra of rr-workbench that installs it)."""
 
 
 class MissingExtraError(InputError, ImportError):
-    """A library that this use needs is not installed."""
+    """An optional library that is needed here is not installed."""
 
 
-def need(module: str, user: str, *, extra: str = "") -> Any:
-    """Import a library that an extra installs, where it is used.
+def need(module: str, user: str) -> Any:
+    """Import a library that belongs to an optional extra.
 
     Parameters
     ----------
-    module : str, for example "sklearn.svm"
-    user : str, what needs it, as the beginning of a sentence
-    extra : str, the extra that installs all that ``user`` needs, where that is not the one of this library alone
+    module : str
+        Name of the module, such as "sklearn.svm".
+    user : str
+        Feature that needs the library, as the beginning of a sentence.
 
     Raises
     ------
     MissingExtraError
-        With the extra to install.
+        If the library is not installed. The message names the extra.
 
     Examples
     --------
@@ -182,5 +218,5 @@ def need(module: str, user: str, *, extra: str = "") -> Any:
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        library, own = _EXTRAS[package]
-        raise MissingExtraError(f"{user} needs {library}: install rr-workbench[{extra or own}].") from None
+        library, extra = _EXTRAS[package]
+        raise MissingExtraError(f"{user} needs {library}. Install rr-workbench[{extra}].") from None

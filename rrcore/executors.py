@@ -1,4 +1,4 @@
-"""Independent tasks, done one after the other or by an executor: local processes, or a Dask cluster."""
+"""Run independent tasks here, in local processes, or on a Dask cluster."""
 
 import itertools
 import os
@@ -9,18 +9,21 @@ from pathlib import Path
 from typing import TypeVar
 
 from rrcore.errors import InputError, need
-from rrcore.progress import Report, quiet
+from rrcore.progress import Report, part, quiet
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # what a container may use: microseconds in so many, or "max"
+_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # what a container may use: microseconds in a period, or "max"
 _AHEAD = 128  # most tasks that an executor has at a time, so that results do not pile up
 _SECONDS = 5  # that a Dask scheduler may take to answer
 
 
 def cores() -> int:
-    """How many cores this process may use: fewer than there are if it is bound to some, or in a container with a quota."""
+    """Return the number of cores that this process may use.
+
+    The number can be smaller than that of the machine, for example in a container with a quota.
+    """
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         quota, period = _QUOTA.read_text(encoding="ascii").split()
@@ -36,32 +39,28 @@ def run(
     executor: Executor | None = None,
     report: Report = quiet,
     what: str = "",
-    sizes: Sequence[float] = (),
     tells: bool = False,
 ) -> Iterator[Result]:
     """Yield ``function(task)`` for every task, in the order of the tasks.
 
     Parameters
     ----------
-    function : a function of a module, since workers are other processes; ``functools.partial`` gives it what all tasks share
-    tasks : what can be pickled; what is random in a task has a seed of its own, so that the result is the same for any ``executor``
-    executor : does the tasks, see ``open_executor``; None does one after the other in this process
-    report : called after every task with how far it is
-    what : the tasks as a plural, for the words of a report: "3 of 20 releases"
-    sizes : how much work each task is, for how far it is; equal if left out
-    tells : whether ``function`` takes a ``report=`` of how far one task is, which is used if the task is done in this process
+    function : a module-level function, because workers are other processes; use ``functools.partial`` for shared arguments
+    tasks : picklable arguments; a random task contains its own seed, so that the result does not depend on the ``executor``
+    executor : runs the tasks, see ``open_executor``; None runs them one after the other in this process
+    report : called with the progress after every task
+    what : plural noun for the tasks in messages such as "3 of 20 releases"
+    tells : whether ``function`` takes ``report=`` for the progress within a task, which is used only in this process
 
     Examples
     --------
     >>> list(run(abs, [3, -4]))
     [3, 4]
     """
-    ends = list(itertools.accumulate(sizes or [1] * len(tasks), initial=0.0))
-    whole = ends[-1] or 1.0
+    whole = len(tasks)
 
     def here(number: int, task: Task) -> Result:
-        start, size = ends[number], ends[number + 1] - ends[number]
-        return function(task, report=lambda fraction, text: report((start + min(fraction, 1.0) * size) / whole, text))
+        return function(task, report=part(report, number, whole))
 
     if executor is not None:
         parts = (executor.map(function, tasks[start : start + _AHEAD]) for start in range(0, len(tasks), _AHEAD))
@@ -70,21 +69,21 @@ def run(
         results = itertools.starmap(here, enumerate(tasks)) if tells else map(function, tasks)
     try:
         for done, result in enumerate(results, 1):
-            report(ends[done] / whole, f"{done:,} of {len(tasks):,} {what}".rstrip())
+            report(done / whole, f"{done:,} of {len(tasks):,} {what}".rstrip())
             yield result
     except BrokenExecutor as error:
         raise InputError(
-            "A worker was lost, probably because a task needs more memory than there is: use fewer workers, or a machine with more memory."
+            "A worker stopped, probably because it ran out of memory. Use fewer workers, or a machine with more memory."
         ) from error
 
 
 def open_executor(scheduler: str = "", workers: int | None = None) -> AbstractContextManager[Executor | None]:
-    """Open what everything with ``executor=`` takes, to be used in a ``with`` statement.
+    """Open the executor for functions with ``executor=``, in a ``with`` statement.
 
     Parameters
     ----------
     scheduler : address of a Dask scheduler, for example "tcp://host:8786"; empty for this machine
-    workers : processes on this machine; None does all work in this process
+    workers : number of processes on this machine; None does all work in this process
 
     Raises
     ------
@@ -105,7 +104,7 @@ def open_executor(scheduler: str = "", workers: int | None = None) -> AbstractCo
     if workers is None:
         return nullcontext()
     if workers < 1:
-        raise InputError(f"{workers} workers were asked for. Give a number of at least 1.")
+        raise InputError(f"The number of workers is {workers}. Give at least 1.")
     from concurrent.futures import ProcessPoolExecutor
 
     return ProcessPoolExecutor(workers)
@@ -118,7 +117,8 @@ def _cluster(address: str) -> Iterator[Executor]:
         client = distributed.Client(address, timeout=_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"No Dask scheduler answers at '{address}'. Check the address, for example tcp://host:8786, and that 'dask scheduler' runs there."
+            f"No Dask scheduler answers at '{address}'. Check the address, for example tcp://host:8786, and check that "
+            "'dask scheduler' is running there."
         ) from error
     with client:
         yield client.get_executor(pure=False)

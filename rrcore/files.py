@@ -1,4 +1,4 @@
-"""Files that are read, and files that are written whole or not at all, never in place of another one."""
+"""Read files, and write new files completely or not at all."""
 
 import os
 import re
@@ -15,56 +15,60 @@ _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
 
 class UnwrittenError(InputError):
-    """The disk is full, or the place is not to be written to."""
+    """The disk is full, or the location is not writable."""
 
 
 def read_path(source: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """The content of a file and its name. Raises InputError where it cannot be read."""
+    """Return the content and the name of a file.
+
+    Raises InputError if the file cannot be read.
+    """
     path = Path(source)
     with reading(path):
         return path.read_bytes(), path.name
 
 
 def new_file_name(name: str, thing: str) -> str:
-    """What somebody calls a ``thing`` that gets a file or folder of that name. Raises InputError where it is not plain."""
+    """Return the name given to a ``thing`` that is stored under that name.
+
+    Raises InputError if the name cannot be the name of a file or folder.
+    """
     plain = unicodedata.normalize("NFC", name.strip())
     if not _PLAIN.fullmatch(plain) or ".." in plain:
         raise InputError(
-            f"The name of a {thing} has letters, digits, spaces, hyphens, underscores and dots, starts with a letter or a digit, and has "
-            "at most 60 characters: choose another one."
+            f"Invalid name of a {thing}. Use letters, digits, spaces, hyphens, underscores and dots. Start with a letter or "
+            "a digit, and use at most 60 characters."
         )
     return plain
 
 
 def check_new_file(path: Path) -> None:
-    """Refuse a name that a file or folder has already, or a link to one or to nothing; a pipe or a device may be written to.
+    """Refuse a path that exists already, except for a pipe or a device.
 
     Raises
     ------
     InputError
     """
     if path.is_file() or path.is_dir():
-        raise InputError(f"There is already a file '{path}', and nothing was written: choose another name, or move it away.")
+        raise InputError(f"The file '{path}' already exists, so nothing was written. Choose another name, or move that file.")
     if path.is_symlink() and not path.exists():
-        raise InputError(
-            f"There is a link '{path}' that leads to no file, and nothing was written: choose another name, or remove it."
-        )
+        raise InputError(f"'{path}' is a broken link, so nothing was written. Choose another name, or remove the link.")
 
 
 @contextmanager
 def new_file(path: Path, *, private: bool = False, within: AbstractContextManager[Any] | None = None) -> Iterator[BinaryIO]:
-    """Write a file that does not exist yet: it has its name when the block has ended well and the disk holds every byte of it.
+    """Write a new file, which gets its name when the block ends without an error.
 
     Parameters
     ----------
-    path : where it is to be; until then what is written stands in the same folder under a name that ends in ".part"
-    private : whether only its owner may read it
-    within : is entered when the file is whole, and left when it has its name: a transaction that stands and falls with the file
+    path : path of the new file; until the file is complete, its name in the same folder ends in ".part"
+    private : whether only the owner may read the file
+    within : context that is entered when the file is complete and exited when the file has its name, such as a transaction
 
     Raises
     ------
     InputError
-        Where it exists already, or cannot be written; a full disk, a folder that is read only and an interrupt leave nothing behind.
+        If the file exists already or cannot be written. A full disk, a read-only folder, or an interrupt leaves no file behind.
 
     Examples
     --------
@@ -97,7 +101,7 @@ def new_file(path: Path, *, private: bool = False, within: AbstractContextManage
     except OSError as error:
         if isinstance(error, FileExistsError):
             check_new_file(path)
-        raise UnwrittenError(f"The file '{path}' cannot be written ({error.strerror}): choose another place.") from error
+        raise UnwrittenError(f"The file '{path}' cannot be written ({error.strerror}). Choose another place.") from error
 
 
 def _place_within(within: AbstractContextManager[Any], part: Path, path: Path) -> None:
@@ -113,7 +117,10 @@ def _place_within(within: AbstractContextManager[Any], part: Path, path: Path) -
 
 
 def place(part: Path, path: Path) -> None:
-    """Give the finished file ``part`` the name ``path``, in the same folder. Raises FileExistsError where something has it."""
+    """Rename the finished file ``part`` to ``path``, in the same folder.
+
+    Raises FileExistsError if ``path`` exists.
+    """
     try:
         os.link(part, path)
     except FileExistsError:

@@ -1,6 +1,7 @@
-"""Background jobs: functions that run in worker processes, with limits of time and memory, progress and cancellation.
+"""Run functions in worker processes with limits, progress and cancellation.
 
-Workers import neither the main script nor a page. So a job is a function of a module of ``rrcore``, and its arguments can be pickled.
+Workers import neither the main script nor a page. The function of a job must therefore belong to a module of ``rrcore``, and
+its arguments must be picklable.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _writer: Connection  # in a worker, where it tells of its progress
 
 
 class LostError(InputError):
-    """A job that took more time or memory than it may, or whose process was lost."""
+    """A job exceeded its limit of time or memory, or its process was lost."""
 
 
 class _Yielded(list[Any]):
@@ -60,16 +61,16 @@ class Job:
 
     Parameters
     ----------
-    pool : where it is done
+    pool : the pool that runs the call
     call : the function and its arguments
-    seconds, megabytes : what it may take
+    seconds, megabytes : limits of time and memory
 
     Attributes
     ----------
-    what : what it does, as the beginning of a sentence
-    about : what the caller knows it by
-    fraction, text : how far it is
-    stopped : whether ``stop`` has ended it
+    what : description of the job, as the beginning of a sentence
+    about : label that the caller gave the job
+    fraction, text : progress
+    stopped : whether ``stop`` has ended the job
     """
 
     def __init__(self, pool: Pool, call: Sequence[Any], seconds: float, megabytes: int) -> None:
@@ -82,51 +83,59 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether it is at work, or waits for a worker."""
+        """Whether the job is running or waiting for a worker."""
         return not self.future.done()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until it has ended, or so many seconds."""
+        """Wait until the job has ended, but at most this number of seconds."""
         with suppress(TimeoutError, CancelledError):
             self.future.exception(seconds)
 
     def stop(self) -> None:
-        """End it at once. What it has yielded stays."""
+        """Stop the job immediately. Pieces that it has yielded remain available."""
         self.stopped = self.future.cancel()
 
     @property
     def error(self) -> Exception | None:
-        """What it ended by, unless it ended well or was stopped. An InputError is a sentence for users."""
+        """The error that ended the job, or None.
+
+        None means that the job is running, was stopped, or succeeded. The message of an InputError is written for users.
+        """
         if self.running or self.stopped:
             return None
         error = self.future.exception()
         if error is None:
             return self.future.result() if isinstance(self.future.result(), Exception) else None
         if isinstance(error, TimeoutError):
-            return LostError(f"{self.what} took longer than {self._seconds:,.0f} seconds. Ask for less of it.")
+            return LostError(f"{self.what} took longer than {self._seconds:,.0f} seconds. Reduce its size.")
         if isinstance(error, MemoryError):
-            return LostError(f"{self.what} needs more than {self._megabytes:,} MB of memory. Ask for less of it.")
-        return LostError(f"{self.what} was cut off, probably because memory ran out. Start it again, or ask for less of it.")
+            return LostError(f"{self.what} needs more than {self._megabytes:,} MB of memory. Reduce its size.")
+        return LostError(
+            f"{self.what} stopped unexpectedly, probably because memory ran out. Start it again, or reduce its size."
+        )
 
     @property
     def done(self) -> bool:
-        """Whether it ended well."""
+        """Whether the job succeeded."""
         return not self.running and not self.stopped and self.error is None
 
     @property
     def result(self) -> Any:
-        """What the function returned, as a list if it yields; None unless the job ended well."""
+        """The return value of the function, or a list of the values that it yielded.
+
+        None unless the job succeeded.
+        """
         return self.future.result() if self.done else None
 
     @property
     def pieces(self) -> list[Any]:
-        """What the function has yielded so far; of one that does not yield, what it returned."""
+        """The values that the function has yielded so far, or its return value."""
         if not self.done:
             return list(self._yielded)
         return list(self.result) if isinstance(self.result, _Yielded) else [self.result]
 
     def hear(self, piece: bool, said: Any) -> None:
-        """Take in what its worker says meanwhile: a piece, or how far it is."""
+        """Receive what the worker has sent: a piece or progress."""
         if self.stopped:
             return
         if piece:
@@ -136,18 +145,18 @@ class Job:
 
 
 class Pool:
-    """Worker processes that do one job at a time each.
+    """A pool of worker processes, each of which runs one job at a time.
 
-    The processes start with the first job, or with ``warm``. Where the system has a fork server, they are copies of a process that has
-    imported the modules of ``preload``, so a job starts within milliseconds. Linux refuses a worker more memory than it may have.
+    The processes start with the first job, or with ``warm``. If the system has a fork server, workers are copies of a process that
+    has imported ``preload``. Jobs then start within milliseconds. On Linux, the memory limit is enforced by the system.
 
     Parameters
     ----------
-    workers : jobs at work at a time; further ones wait
-    seconds, megabytes : time of a job once it is at work, and memory that it may take beyond what its imported modules take
-    jobs : after how many jobs a worker is replaced; 0 for none
-    nice : how far workers give way to other processes, such as the one that draws pages; from 0 to 19
-    preload : modules
+    workers : number of jobs that run at the same time; further jobs wait
+    seconds, megabytes : limits of a job's running time, and of its memory in addition to that of its imported modules
+    jobs : number of jobs after which a worker is replaced; 0 to keep workers
+    nice : niceness of the workers from 0 to 19, so that other processes such as the one that draws pages go first
+    preload : modules that workers import in advance
     """
 
     def __init__(
@@ -173,7 +182,10 @@ class Pool:
         self.start(os.getpid)
 
     def start(self, function: Callable[..., Any], *args: Any) -> Job:
-        """Call ``function(*args)`` in a worker, with ``report=`` if it has such a parameter. It may yield pieces one after the other."""
+        """Run ``function(*args)`` in a worker.
+
+        The function gets ``report=`` if it has such a parameter. It may be a generator.
+        """
         job = Job(self, (function, *args), self._seconds, self._megabytes)
         with self._lock:
             if self._pool is None or not self._pool.active:  # a worker that dies while it waits for a job breaks the pool
@@ -299,7 +311,7 @@ def _portable(error: Exception) -> Exception:
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Have Linux refuse this process memory beyond so many units of 2^20 bytes more than it has now."""
+    """Have Linux refuse this process more than this number of units of 2^20 bytes beyond what it has now."""
     if sys.platform == "linux":
         import resource
 
@@ -309,10 +321,10 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def forbid_core_dumps() -> None:
-    """Have this process, and those that it forks, leave no core dump, which would hold answers.
+    """Prevent core dumps of this process and its forks, which would hold answers.
 
-    Linux heeds the limit only if it writes the file itself. If it pipes the dump into a program, such as that of systemd, the process has
-    to be declared as one that is not dumped.
+    Linux applies the limit only if it writes the file itself. If it pipes the dump to a program such as systemd's, the process
+    must also be marked as not dumpable.
     """
     with suppress(ImportError):  # Windows has neither
         import resource

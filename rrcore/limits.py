@@ -1,4 +1,4 @@
-"""Every limit of the workbench, in one place: read by the library, the pages and the tests alike."""
+"""Every limit of RR Workbench, for the library, the pages and the tests."""
 
 MAX_FILE_BYTES = 180 * 2**20
 """Largest file that is read as a whole (bytes as uploaded); larger ones are read in batches, where they are."""
@@ -9,8 +9,8 @@ MAX_UNPACKED_BYTES = 400 * 2**20
 MAX_ROWS = 5_000_000
 """Most records of one table."""
 
-MAX_STREAM_ENTRIES = 2_000_000
-"""Most combinations of texts in columns such as strata and clusters that are counted apart in answers read in batches."""
+MAX_ROWS_PER_PERSON = 10_000
+"""Most rows of one person in a table."""
 
 MAX_STREAM_KINDS = 20_000_000
 """Most kinds of people, by their answers and by columns such as strata and clusters, that are counted apart in answers read in batches."""
@@ -70,35 +70,32 @@ MAX_PLANNED_CATEGORIES = 10_000
 MAX_TEXT = 500
 """Longest name of an attribute or of a category, in characters."""
 
-MAX_UNRANDOMISED = 30
+MAX_UNRANDOMIZED = 30
 """Most questions of a survey whose answers are sent as they are: each tells people further apart."""
 
 MAX_REASONS = 5_000
 """Longest reasons that a document gives, in characters."""
 
-MAX_LEVEL = 30.0
+MAX_EPSILON = 30.0
 """Largest level eps_i in nats: odds of ten thousand billion to one are no protection, and double precision ends not far above it."""
 
-MIN_LEVEL = 1e-3
+MIN_EPSILON = 1e-3
 """Smallest level eps_i in nats: an answer that shifts the odds by less than a thousandth is noise."""
 
 MAX_PEOPLE = 10**10
 """Most respondents of a plan: more than there are people."""
 
-MIN_MARGIN = 1e-12
-"""Least half width of an interval of a share that is asked for: nobody has the people for it."""
-
 MAX_SEED = 2**53 - 1
 """Largest seed of a simulation: browsers know no larger whole number exactly."""
 
 MAX_OPTIMAL_ATTRIBUTES = 20
-"""Most attributes for which the optimum is solved exactly over all 2^k lie sets."""
+"""Most attributes for which the optimum is solved exactly over all 2^k sets of changes."""
 
 MAX_INSTANT_ATTRIBUTES = 8
 """Most attributes of a plan whose mechanism is made while a page is drawn (about 0.1 s); beyond, it is made with progress."""
 
 MAX_PROGRAMME_ATTRIBUTES = 12
-"""Most attributes of one linear programme over all 2^k lie sets at once, and so of floors, caps and designs."""
+"""Most attributes of one linear programme over all 2^k sets of changes at once, and so of floors, caps and designs."""
 
 MAX_BLOCK_ATTRIBUTES = 100
 """Most attributes that are split into blocks of ten, each with an optimum of its own: seconds each where all are unlike."""
@@ -130,9 +127,6 @@ MAX_REPEATS = 10_000
 MAX_TRANSCRIPT_PARTIES = 300
 """Most parties of a secure sum of which every message is kept."""
 
-MAX_PAGE_PARTIES = 8
-"""Most parties of a secure sum of which a page shows every message."""
-
 MAX_CLUSTER_CELLS = 2_000
 """Largest T_v that a page offers: combinations that the attributes of one cluster may have."""
 
@@ -146,16 +140,16 @@ MAX_MARGINAL = 8
 """Most attributes of one marginal: inversion splits a table into 2^w pieces."""
 
 USELESS_MARGIN = 0.5
-"""A 95 % interval of a share that reaches this far to both sides spans the whole range and says nothing."""
+"""A 95% interval of a share that reaches this far to both sides spans the whole range and says nothing."""
 
 MAX_DRAWN = 40
 """Most attributes or keys of a figure with a row for each; of more the most telling ones are drawn, and a sentence says so."""
 
-MAX_MARKS = 2_000
-"""Most pairs of attributes drawn as one mark each."""
-
 MAX_PAGE_CELLS = 20_000
 """Most cells of a marginal drawn on a page."""
+
+MAX_PAGE_ROWS = 200
+"""Most rows of a figure of proportions on a page."""
 
 MAX_PAGE_MARGINAL = 4
 """Most attributes of a marginal shown on a page."""
@@ -167,11 +161,8 @@ MAX_SCORE = 1e12
 """Largest number, by absolute value, that a category may stand for in a mean."""
 
 MIN_FACTOR = 1e-6
-"""Smallest |mu_T| that is inverted. Below it, more than HOPELESS respondents would be needed before the interaction T rose
+"""Smallest |mu_T| that is inverted. Below it, more than 1e12 respondents would be needed before the interaction T rose
 above the noise, so it counts as erased."""
-
-HOPELESS = 1_000_000_000_000
-"""1 / MIN_FACTOR^2 respondents: more than there are people."""
 
 MANY_CATEGORIES = 50
 """Above this number of categories a column draws a warning."""
@@ -198,20 +189,17 @@ MIN_FLOOR = 1e-3
 MAX_QUESTIONS = 4_096
 """Most joint distributions that one plan is designed for, or has a floor for: as many as twelve attributes have."""
 
-MAX_STRATA = 500
-"""Most groups of people alike in what leaves as it is within which it is counted who can be guessed."""
-
 MAX_PINNED = 30
-"""Most plans pinned at a time."""
+"""Most plans saved at a time."""
+
+MAX_ROUNDS = 1000
+"""Most times that the same people are asked the same questions."""
 
 MAX_TOTAL = 60.0
 """Largest total of the whole record, in nats, that can be asked for: far above it nothing is protected."""
 
-MIN_SCALE, MAX_SCALE = 0.1, 3.0
 """Least and most that all levels of a plan are multiplied by at once."""
 
-MAX_CHOICES = 200
-"""Most choices of pages in one project file."""
 
 MAX_DOCUMENT_BYTES = 32 * 2**20
 """Largest document (plan, pinned plans, project, mechanism file) that is read."""
@@ -228,26 +216,17 @@ MAX_WORDING = 20_000
 MAX_COUNT_VECTORS = 1 << 20
 """Most count vectors, the product over kinds of attributes of (attributes of the kind + 1), over which the optimum is solved."""
 
-MAX_FLOORS = 1 << 21
-"""Most interactions of attributes that accuracy floors are kept for over count vectors."""
-
-MAX_THINNED_SETS = 1_500
-"""Most kinds of sets of three and more attributes that joint thinning looks at one by one."""
-
-MAX_PUBLISHED = 10
-"""Most attributes of the dense programme as published: as far as its paper goes (Table I), and a matrix of 42 MB."""
-
 MAX_SYNTHETIC_ATTRIBUTES = 8
 """Most attributes of an invented table."""
 
 MAX_ZIPF = 5.0
-"""Largest Zipf exponent of an invented table: the most frequent of two answers then has 88 % of the people."""
+"""Largest Zipf exponent of an invented table: the most frequent of two answers then has 88% of the people."""
 
 MAX_FILE_SETS = 1 << 16
-"""Most lie sets with a weight of their own in a mechanism file."""
+"""Most sets of changes with a weight of their own in a mechanism file."""
 
 MAX_SHORT_SETS = 1 << 12
-"""Most lie sets that are listed where counts of lies would do as well: programs that know no counts can read the file then."""
+"""Most sets of changes that are listed where counts of lies would do as well: programs that know no counts can read the file then."""
 
 MAX_FILE_COUNTS = 1 << 18
 """Most count vectors of one group of attributes in a mechanism file."""
@@ -259,7 +238,7 @@ MAX_WEIGHT_BITS = 160
 """Bits of the largest integer weight, and of the sum of weights, in a mechanism file."""
 
 MAX_MATRIX_CATEGORIES = 100
-"""Most categories of an attribute that is randomised by a matrix of its own."""
+"""Most categories of an attribute that is randomized by a matrix of its own."""
 
 MAX_GROWTH = 1e-6
 """Most, in nats, by which writing a mechanism in integers may raise a level or a total."""
@@ -325,13 +304,13 @@ MAX_FACTOR_NUMBERS = 1 << 26
 """Most numbers, combinations times clusters or strata, that the variance of a marginal is kept in."""
 
 MAX_MODEL_CELLS = 256
-"""Most combinations of answers to the randomised attributes of one regression."""
+"""Most combinations of answers to the randomized attributes of one regression."""
 
 MAX_MODEL_LEVELS = 50
 """Most categories of one predictor of a regression."""
 
 MAX_MODEL_OUTCOMES = 20
-"""Most categories of the outcome of a logistic regression, where it was not randomised."""
+"""Most categories of the outcome of a logistic regression, where it was not randomized."""
 
 MAX_MODEL_COEFFICIENTS = 400
 """Most coefficients of one regression, those of the predictors' own distribution included."""
@@ -353,12 +332,6 @@ MAX_ARRIVAL_SECONDS = 20
 
 MAX_CONNECTIONS = 900
 """Most connections of a receiver at a time: systems usually allow a program 1,024 open files."""
-
-FINEST_POINTS, COARSEST_POINTS = 0.01, 50.0
-"""Smallest and largest precision that can be asked for, in percentage points: half the width of an interval."""
-
-MAX_INVENTED_TRIAL = 20_000
-"""Most people whose answers are invented to try a plan: enough to see what it does, and soon drawn."""
 
 MAX_TYPED = 200_000
 """Most characters of questions that are typed in a page."""
@@ -389,7 +362,7 @@ MAX_POLL_ANSWERS = 6
 """Most possible answers to the question of a class poll: more could not be read on a wall."""
 
 LEAST_POLL_TRUTH, MOST_POLL_TRUTH = 5, 95
-"""Points by which truth is told more often than by chance in a class poll, at least; percent of truth told, at most."""
+"""Smallest margin over chance of an unchanged answer in a class poll, in points, and its largest probability, in percent."""
 
 POLL_HOURS = 4
 """Hours after which a class poll that nobody ended ends itself, and is deleted."""

@@ -1,8 +1,9 @@
-"""The mark of a simulation: what is drawn from a seed says so, wherever it is written, and whatever is read is looked at for it.
+"""Mark simulated data, and recognize the mark in data that are read.
 
-Records have a first column that is called by the mark, which every reader of tables copes with and which stays with rows that are copied
-elsewhere; Parquet files and counts have it next to their columns too. It is recognised by its words, whatever became of capitals, quotation
-marks, spaces and the column's place. A column that a mechanism file has an attribute for is an answer, whatever it is called.
+Simulated records begin with a column whose name is the mark. Every program can read this column, and it stays with copied rows.
+Parquet files and counts also store the mark next to their columns.
+The mark is recognized by its words, regardless of case, quotation marks, spaces, and the position of the column. A column is never
+a mark if the mechanism file has an attribute of that name.
 """
 
 import re
@@ -19,8 +20,16 @@ METADATA_KEY = b"rr_simulation"
 RELEASE = "rr_release"
 """Name of the column that tables of randomized answers have; see ``rrcore.promise.trailer``."""
 
+TRUE_SHARES = "contains true shares: do not publish"
+"""Mark of a file that holds true shares."""
+
+_INSTEAD = "Open them on Analyze, or choose the table of true answers."
 _WORDS = re.compile(r"\bsimulation seed ([0-9]{1,20}) not a release\b")
 _FEW = 100  # values of a column that may be a mark whose row of names was taken for answers
+
+
+class RandomizedError(InputError):
+    """Randomized answers were given where true answers were expected."""
 
 
 def simulation_mark(seed: int) -> str:
@@ -29,8 +38,15 @@ def simulation_mark(seed: int) -> str:
     return f"simulation, seed {seed}: not a release"
 
 
+def simulated_file_name(name: str, *, truth: bool = False) -> str:
+    """Return the name of a file of simulated data: "estimate.csv" becomes "simulated-estimate.csv"."""
+    return f"{'with-true-shares-' if truth else ''}simulated-{name}"
+
+
 def marks_in(texts: Iterable[str]) -> str:
-    """Return the marks that the texts hold, joined by semicolons; empty if there is none.
+    """Return the marks that the texts contain, joined by semicolons.
+
+    The result is empty if there is no mark.
 
     Examples
     --------
@@ -49,9 +65,9 @@ def mark_in_metadata(metadata: Mapping[bytes, bytes] | None) -> str:
 
 
 def take_mark(table: Any, answers: Collection[str] = ()) -> tuple[Any, str]:
-    """Return a ``TextTable`` without columns that are marks, and its marks.
+    """Remove the marks from a ``TextTable``, and return the table and the marks.
 
-    They may be column names, names that were read as answers, and in the metadata of the file.
+    Marks can be names of columns, names that were read as answers, or metadata of the file.
     """
     others = [column for column in table.columns if column.name not in answers]
     marked = {column.name for column in others if marks_in([column.name])}
@@ -61,25 +77,37 @@ def take_mark(table: Any, answers: Collection[str] = ()) -> tuple[Any, str]:
 
 
 def marked_title(title: str, mark: str) -> str:
-    """Return ``title`` with the mark, so the mark stays with a table whichever columns are chosen."""
+    """Return ``title`` with the mark.
+
+    The mark then stays with a table regardless of which columns are chosen.
+    """
     return f"{title} ({mark})" if mark and not marks_in([title]) else title
 
 
 def warning(mark: str) -> str:
-    """Return the warning that precedes any result from answers with this mark."""
-    return (
-        f"These answers are marked '{mark}'. Anybody with the seed can draw them again: they protect nobody, and are no finding."
-    )
+    """Return the warning for results from answers with this mark."""
+    return f"These answers are marked '{mark}'. Anyone with the seed can draw them again, so they protect nobody. Do not report them."
 
 
 def check_unmarked(mark: str, what: str) -> None:
-    """Refuse answers with a mark for ``what``, the beginning of a sentence. Raises InputError."""
+    """Raise InputError if the answers have a mark.
+
+    ``what`` is the beginning of the sentence.
+    """
     if mark:
-        raise InputError(f"{what} needs collected answers, and these are marked '{mark}': choose answers that were collected.")
+        raise InputError(f"{what} needs collected answers, but these are marked '{mark}'. Choose collected answers.")
 
 
-def check_not_randomised(names: Collection[str], title: str) -> None:
-    """Refuse a table with columns ``names`` as true answers if its answers are randomized. Raises InputError."""
+def check_not_randomized(names: Collection[str], title: str) -> None:
+    """Raise RandomizedError if a table of true answers contains randomized answers.
+
+    ``names`` are the names of its columns.
+    """
     if RELEASE in names:
-        how = "Estimate from them on page Read or with 'rrcore read', or choose the table of true answers."
-        raise InputError(f"The answers in '{title}' are randomized already. {how}")
+        raise RandomizedError(f"The answers in '{title}' are already randomized. {_INSTEAD}")
+
+
+def check_not_marked(title: str) -> None:
+    """Raise RandomizedError if the title of a table has the mark of a simulation."""
+    if mark := marks_in([title]):
+        raise RandomizedError(f"The answers in this file are already randomized, as its mark '{mark}' shows. {_INSTEAD}")

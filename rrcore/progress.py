@@ -1,4 +1,4 @@
-"""How long work reports its progress."""
+"""Report the progress of long computations."""
 
 from collections.abc import Callable
 
@@ -7,11 +7,13 @@ Report = Callable[[float, str], None]
 
 
 def quiet(fraction: float, text: str) -> None:
-    """Report to nobody."""
+    """Ignore progress."""
 
 
 def part(report: Report, done: int, of: int, about: str = "") -> Report:
-    """Return a report for one of ``of`` parts of the work, ``done`` of which are finished. It names the part, ``about``, first.
+    """Return a report for one of ``of`` parts, ``done`` of which are finished.
+
+    The report begins with the name of the part, ``about``.
 
     Examples
     --------

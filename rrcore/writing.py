@@ -1,4 +1,4 @@
-"""Write records of any number as CSV or Parquet, some at a time. Every file of records is written here."""
+"""Write any number of records as CSV or Parquet, in batches."""
 
 import csv
 import io
@@ -14,13 +14,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
-from rrcore.mark import METADATA_KEY
+from rrcore.mark import METADATA_KEY, TRUE_SHARES, simulation_mark
 from rrcore.wording import spreadsheet_safe
 
 _ROWS, _BYTES = 1 << 14, 1 << 25  # of CSV made at a time: more rows are slower, long texts need memory
-
-KINDS_TEXT = "Parquet if the name ends in .parquet, CSV if it ends in .csv or has no ending"
-"""``kind_of`` in words, for the help of every command that writes a table."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +30,9 @@ class Column:
     values : tuple of str
         Code c stands for ``values[c]``, and -1 for an empty cell.
     ordered : bool
-        Whether their order means anything.
+        Whether the order of the values is meaningful.
     mark : str
-        Mark of a simulation if the column is one. A Parquet file then has it in its metadata, too.
+        Mark of a simulation, if the column is a mark. A Parquet file then also has the mark in its metadata.
     """
 
     name: str
@@ -49,8 +46,47 @@ def columns_of(schema: Any) -> tuple[Column, ...]:
     return tuple(Column(each.name, each.categories, each.kind == "ordinal") for each in schema.attributes)
 
 
+def simulated_columns(schema: Any, seed: int, *, truth: bool = False) -> tuple[Column, ...]:
+    """Return the columns of simulated records: the mark and the attributes.
+
+    The column of the mark contains "yes" in every row.
+
+    Parameters
+    ----------
+    schema : Schema
+    seed : int
+        Seed of the simulation, which the mark names.
+    truth : bool
+        Whether the records show true shares. The mark then also states this.
+    """
+    mark = simulation_mark(seed)
+    name = "; ".join([*([TRUE_SHARES] if truth else []), mark])
+    while name in schema.names:
+        name = f"{name} (mark)"
+    return Column(name, ("yes",), mark=mark), *columns_of(schema)
+
+
+def simulated_table(dataset: Any, seed: int, kind: str = "csv", *, truth: bool = False) -> bytes:
+    """Return simulated records as a CSV or Parquet file with the columns of ``simulated_columns``.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.writing import simulated_table
+    >>> table = rr.Dataset(rr.Schema((rr.Attribute("smokes", ("no", "yes")),)), [[0], [1]])
+    >>> print(simulated_table(table, 3).decode().splitlines()[0])
+    "simulation, seed 3: not a release",smokes
+    """
+    out = io.BytesIO()
+    with table_writer(out, simulated_columns(dataset.schema, seed, truth=truth), kind) as write:
+        write([np.zeros(dataset.n, dtype=np.int8), *dataset.codes.T])
+    return out.getvalue()
+
+
 def kind_of(name: str) -> str:
-    """Return "parquet" or "csv", by the ending of a file's name. A name without an ending, such as a pipe, is CSV.
+    """Return "parquet" or "csv", depending on the ending of a file name.
+
+    A name without an ending, such as a pipe, is CSV.
 
     Raises
     ------
@@ -64,20 +100,22 @@ def kind_of(name: str) -> str:
     """
     kinds = {"": "csv", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
     if (ending := Path(name).suffix.lower()) not in kinds:
-        raise InputError(f"'{name}' does not say which kind of file it is: let it end in .csv or .parquet.")
+        raise InputError(f"'{name}' does not show the file type. Use a name that ends in .csv or .parquet.")
     return kinds[ending]
 
 
 @contextmanager
 def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -> Iterator[Callable[..., None]]:
-    """Return a function that writes records to an open binary file. The table is whole when the block has ended.
+    """Return a function that writes records to an open binary file.
+
+    The table is complete when the block has ended.
 
     Parameters
     ----------
     out : an open binary file
     columns : Sequence of Column
     kind : str
-        "csv", with each cell safe to open in a spreadsheet and lines that end in a line feed, or "parquet", with dictionary columns.
+        "csv" or "parquet". CSV cells are safe in spreadsheets, and lines end in a line feed. Parquet columns are dictionary columns.
 
     Yields
     ------
@@ -144,7 +182,7 @@ def _csv(out: IO[bytes], columns: Sequence[Column]) -> Callable[..., None]:
 
 
 def csv_cell(text: str) -> str:
-    """Return the text as the csv module writes it, safe for a spreadsheet."""
+    """Return the text in the format of the csv module, safe for a spreadsheet."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerow([spreadsheet_safe(text), ""])  # which quotes either of the two
     return out.getvalue()[:-3]

@@ -1,26 +1,19 @@
-"""Answers that came back: read, checked, counted, by groups, with what is known of the sample, and summarised."""
+"""Read, check, count and summarize collected answers."""
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
-from rrcore.answers.counting import count_answers
-from rrcore.answers.formlines import FormLines, open_answers
+from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns, alone_sentence, check_extra, people_alone
+from rrcore.answers.lines import FormLines, open_answers
 from rrcore.answers.nigeria_survey import NIGERIA_SOURCE, nigeria
-from rrcore.answers.reading import read_answers
-from rrcore.answers.sampling import about_sample, read_totals, sample_dict, sampling_columns, with_sample
+from rrcore.answers.reading import count_answers, read_answers
+from rrcore.answers.sampling import about_sample, given_totals, read_totals, sampling_columns, with_sample
 from rrcore.answers.summary import (
-    GroupShare,
+    SIGNIFICANT,
     MarginalSummary,
-    ModelMarginal,
-    PairSummary,
-    chance_pairs_summary,
     ordered_summary_dict,
     pair_summaries,
-    pair_summary_matrix,
+    pair_texts,
     pooled_pairs,
     summarise_groups,
     summarise_marginal,
-    summarise_model,
-    summary_dict,
-    too_wide_to_summarise,
     unmatched_sentences,
 )

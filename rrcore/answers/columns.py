@@ -1,4 +1,4 @@
-"""Columns beside the answers, of one file or of several that were saved one after the other, and what they say of the sample."""
+"""Unrandomized columns: what they reveal about the sample and about individuals."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Lonely
-from rrcore.table.text_table import TextColumn, to_numbers
-from rrcore.wording import counted
+from rrcore.table.text_table import TextColumn, in_order
+from rrcore.wording import count_text, counted
 
 
 @dataclass(frozen=True)
 class KnownTotals:
-    """What is known of the population: a total for every combination of the values of some columns.
+    """Population totals for the combinations of values of some columns.
 
     Parameters
     ----------
-    columns : names of the columns, as the answers have them; none for one total of all
-    rows : a value of each column, for every total
-    totals : numbers of 0 or more
+    columns : names of columns of the answers; empty for one overall total
+    rows : for every total, one value of each column
+    totals : nonnegative numbers
     """
 
     columns: tuple[str, ...]
@@ -32,12 +31,12 @@ class KnownTotals:
 
 @dataclass(frozen=True)
 class SampleColumns:
-    """Which columns of the answers say how people were drawn; each may be left out.
+    """Names of the columns that describe the sample. Each is optional.
 
     Parameters
     ----------
-    weights, strata, clusters : names of columns that were not randomised
-    populations : KnownTotals of the column of strata, or of none: how many clusters, or people where there are none, the population has
+    weights, strata, clusters : names of unrandomized columns
+    populations : KnownTotals by stratum or overall: number of clusters in the population, or of people without clusters
     lonely : as in ``Sample``
     """
 
@@ -49,52 +48,35 @@ class SampleColumns:
 
     @property
     def simple(self) -> bool:
-        """Whether nothing is named: a simple random sample."""
+        """Whether no columns are named, as for a simple random sample."""
         return not (self.weights or self.strata or self.clusters or self.populations)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Columns by which people have to be told apart; not by weights alone, which add up."""
-        return tuple(dict.fromkeys(name for name in (self.strata, self.clusters) if name))
 
 
 SIMPLE = SampleColumns()
 """No column says anything: a simple random sample."""
 
 
-@dataclass(frozen=True, eq=False)
-class Crowd:
-    """What rows of answers stand for, where each is a kind of people and not one of them.
-
-    Parameters
-    ----------
-    times : ndarray of shape (n,), integer >= 1, how many people each row stands for
-    weights : name of the column of weights, which is none of the columns of the rows; empty where there are none
-    sums, squares : ndarrays of shape (n,), sums of the weights of these people, and of their squares; None without weights
-    """
-
-    times: Integers
-    weights: str = ""
-    sums: Floats | None = None
-    squares: Floats | None = None
-
-    def take(self, rows: Integers) -> Crowd:
-        """Those of ``rows``."""
-        sums, squares = (None if each is None else each[rows] for each in (self.sums, self.squares))
-        return Crowd(self.times[rows], self.weights, sums, squares)
-
-
 def lacking_column(name: str, what: str, missing: int) -> InputError:
-    """What is raised where ``missing`` records have no value in the column ``name``."""
+    """Return the error for ``missing`` records without a value in column ``name``."""
     them = "it" if missing == 1 else "them"
     return InputError(
-        f"{counted(missing, 'record has', 'records have')} no value in '{name}', the column of the {what}: complete {them}, or take "
-        f"{them} out of the file."
+        f"{counted(missing, 'record has', 'records have')} no value in '{name}', the column of the {what}. Complete {them} "
+        f"or remove {them} from the file."
     )
 
 
+def check_extra(wanted: Sequence[str], known: Sequence[str]) -> None:
+    """Raise InputError if a requested column is not among the unrandomized columns."""
+    for name in wanted:
+        if name not in known:
+            have = ", ".join(known[:20]) or "none"
+            raise InputError(f"There is no column '{name}' that was not randomized. Choose among {have}.", quoted=have)
+
+
 def together(files: Sequence[Sequence[TextColumn]]) -> tuple[TextColumn, ...]:
-    """The columns that all files have, one below the other, in the order of the first.
+    """Concatenate the columns that all files share, in the order of the first file.
+
+    Values are sorted as numbers or texts.
 
     Examples
     --------
@@ -104,18 +86,57 @@ def together(files: Sequence[Sequence[TextColumn]]) -> tuple[TextColumn, ...]:
     >>> both.values, both.codes.tolist()
     (('east', 'north', 'west'), [0, 2, 1, -1])
     """
-    if len(files) == 1:
-        return tuple(files[0])
     named = [{column.name: column for column in columns} for columns in files]
     return tuple(_joined([each[name] for each in named]) for name in named[0] if all(name in each for each in named))
 
 
 def _joined(columns: Sequence[TextColumn]) -> TextColumn:
-    """One column below the other; values in number order if all are numbers, else in text order."""
-    texts = sorted({value for column in columns for value in column.values})
-    numbers = to_numbers(texts)
-    if numbers is not None:
-        texts = [texts[i] for i in np.argsort(numbers, kind="stable")]
+    texts = list({value: None for column in columns for value in column.values if value})
+    texts = [texts[i] for i in in_order(texts).tolist()] if texts else []
     place = {value: code for code, value in enumerate(texts)}
-    codes = [np.array([*map(place.__getitem__, column.values), -1], dtype=np.int32)[column.codes] for column in columns]
+    codes = [np.array([*(place.get(value, -1) for value in column.values), -1], np.int32)[column.codes] for column in columns]
     return TextColumn(columns[0].name, np.concatenate(codes), tuple(texts))
+
+
+def people_alone(columns: Sequence[TextColumn]) -> int:
+    """Return how many people have a combination of values that is unique.
+
+    A missing value counts as a value.
+
+    Parameters
+    ----------
+    columns : columns with the same n rows, one per person
+
+    Examples
+    --------
+    >>> region = TextColumn("region", np.array([0, 0, 1, 1]), ("north", "south"))
+    >>> sex = TextColumn("sex", np.array([0, 0, 0, 1]), ("f", "m"))
+    >>> people_alone([region]), people_alone([region, sex])
+    (0, 2)
+    """
+    kinds = np.zeros(columns[0].n if columns else 0, np.int64)
+    for column in columns:
+        kinds = np.unique(kinds * (len(column.values) + 1) + column.codes + 1, return_inverse=True)[1]
+    return int((np.bincount(kinds) == 1).sum()) if kinds.size else 0
+
+
+def alone_sentence(columns: Sequence[TextColumn]) -> str:
+    """State how many people these columns single out.
+
+    The text is empty without columns or people.
+
+    Examples
+    --------
+    >>> region = TextColumn("region", np.array([0, 0, 1]), ("north", "south"))
+    >>> print(alone_sentence([region]))
+    1 of these 3 people has a unique combination of answers that were not randomized (region). Anyone who knows it finds the row.
+    """
+    n = columns[0].n if columns else 0
+    if not n:
+        return ""
+    names, alone = ", ".join(column.name for column in columns), people_alone(columns)
+    of = f"of {'this' if n == 1 else 'these'} {counted(n, 'person', 'people')}"
+    which = f"a unique combination of answers that were not randomized ({names})"
+    if not alone:
+        return f"None {of} has {which}."
+    return f"{count_text(alone)} {of} {'has' if alone == 1 else 'have'} {which}. Anyone who knows it finds the row."

@@ -1,145 +1,127 @@
-"""Counting collected answers of any size: one pass over their batches, by any number of processes."""
+"""Count rows of answers by kind of person.
 
-import functools
-from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+Rows of one kind have the same answers and the same values of the relevant columns. Only counts over batches are stored: the
+number of people of each kind, and the sums of their weights and squared weights.
+"""
 
-from rrcore.answers.answers import Answers
-from rrcore.answers.columns import SIMPLE, SampleColumns, lacking_column
-from rrcore.answers.formlines import FormLines
-from rrcore.answers.gathering import AnswerSource, gather, open_source
-from rrcore.answers.reading import check_usable, left_out, title_of
-from rrcore.answers.rows import batch_columns, check_beside, columns_of_lines
-from rrcore.answers.tabulating import TabulatedAnswers, Tabulation
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rrcore.answers.columns import together
+from rrcore.answers.rows import AnswerRows
+from rrcore.arrays import Codes, Floats
 from rrcore.errors import InputError
-from rrcore.estimate.shrinkage import listed_sets
-from rrcore.mark import marks_in
-from rrcore.progress import Report, quiet
-from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.dataset import Dataset, Names
-from rrcore.table.scanning import cover
-from rrcore.table.source import Source
+from rrcore.limits import MAX_STREAM_KINDS
+from rrcore.table.text_table import TextColumn, to_numbers
 
-_FEW_CELLS = 1 << 8  # of a block of attributes, where people also differ in other columns
-
-
-def count_answers(
-    sources: Iterable[Source | FormLines],
-    mechanism: MechanismFile,
-    marginals: Sequence[Sequence[str]],
-    *,
-    sample: SampleColumns = SIMPLE,
-    by: str = "",
-    executor: Executor | None = None,
-    report: Report = quiet,
-) -> Answers:
-    """Read collected answers of any size in one pass that keeps sums over kinds of people.
-
-    Parameters
-    ----------
-    sources : tables with a column for every attribute of the mechanism, and lines of the form
-    mechanism : MechanismFile
-    marginals : names of attributes each, of which estimates are wanted
-    sample : columns that ``with_sample`` is to read afterwards
-    by : name of a column that answers are to be ``split`` by
-    executor : where pieces are counted. None is this process
-    report : called with the fraction of the bytes that is read, of one table after the other
-
-    Raises
-    ------
-    InputError
-        If a column is not there, a file is cut short, no row can be used, or people differ in too many ways.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import rrcore as rr
-    >>> from rrcore.answers import count_answers
-    >>> from rrcore.table.opening import open_stream
-    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
-    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = pathlib.Path(folder, "released.csv")
-    ...     _ = place.write_text(rr.randomise(file, table).to_csv())
-    ...     answers = count_answers([open_stream(place)], file, [("Sex", "Survived")])
-    >>> answers.n, answers.estimate(["Survived"]).shares.shape
-    (2201, (2,))
-    """
-    given = [open_source(each, each.title, mechanism) for each in sources]
-    if not given:
-        raise InputError("No file is given: choose at least one file of answers.")
-    wanted = tuple(dict.fromkeys(map(tuple, marginals)))
-    return _Count(mechanism, wanted, sample, by).answers(given, executor, report)
+_DENSE = 1 << 20  # kinds among which rows are counted without being sorted
 
 
 @dataclass(frozen=True)
-class _Count:
-    """What is counted, and how it becomes answers."""
+class Counting:
+    """Specification of the counts. Small and picklable.
 
-    mechanism: MechanismFile
-    wanted: tuple[Names, ...]
-    sample: SampleColumns
-    by: str
+    Parameters
+    ----------
+    blocks : tuple of tuple of int
+        Sets of attributes. Each set has its own kinds, which differ in the answers to these attributes.
+    keys : tuple of str
+        Unrandomized columns in which kinds also differ.
+    weights : str
+        Column of the weights, or "".
+    """
 
-    @property
-    def needed(self) -> list[tuple[int, ...]]:
-        """The wanted marginals, and those that what is shown first learns from."""
-        schema = self.mechanism.reports
-        wanted = [schema.axes(names) for names in self.wanted]
-        return wanted + [axes for width in range(2, max(map(len, wanted)) + 1) for axes in listed_sets(schema.sizes, width)]
+    blocks: tuple[tuple[int, ...], ...]
+    keys: tuple[str, ...] = ()
+    weights: str = ""
 
-    def tabulated(self, beside: Sequence[str]) -> TabulatedAnswers:
-        """What is told apart where these columns were not randomised."""
-        sample = self.sample
-        named = tuple(dict.fromkeys((*sample.keys, *((self.by,) if self.by else ()))))
-        most = {"most": _FEW_CELLS} if named else {}
-        blocks = cover(self.mechanism.reports.sizes, self.needed, **most)
-        weights = "" if sample.weights in named else sample.weights
-        return TabulatedAnswers(self.mechanism, tuple(blocks), named, weights, tuple(beside))
+    def kinds(self, rows: AnswerRows) -> list[Kinds]:
+        """Return the kinds of each block. Missing weights are NaN.
 
-    def answers(self, sources: Sequence[AnswerSource], executor: Executor | None, report: Report) -> Answers:
-        every = [_columns_beside(source.content, self.mechanism) for source in sources]
-        wanted = self.tabulated([name for name in every[0] if all(name in own for own in every)])
-        begin, receipts = functools.partial(Tabulation, wanted), set[str]()
-        total, files = begin(), []
-        for source, own in zip(sources, every, strict=True):
-            check_beside(wanted.columns, own)
-            columns: Sequence[str] = ()
-            if isinstance(source.content, Source):
-                columns, _ = batch_columns(source.content, self.mechanism, wanted.columns)
-            for path, what, found in gather(source, self.mechanism, columns, begin, receipts, executor=executor, report=report):
-                total.join(found)
-                found.parts = []
-                files.append((path, what, found))
-        return self._made(total, sources, files)
-
-    def _made(self, total: Tabulation, sources: Sequence[AnswerSource], files: Sequence[tuple[str, str, Tabulation]]) -> Answers:
-        schema, rejected, unmatched = self.mechanism.reports, left_out(files), left_out(files, unmatched=True)
-        rows, used, whole = total.people.tolist()
-        check_usable(rows, used, (*rejected, *unmatched))
-        if total.lacking:
-            raise lacking_column(self.sample.weights, "weights", total.lacking)
-        total.settle()
-        mark, title = marks_in(source.mark for source in sources), title_of(sources)
-        blocks = []
-        for number, block in enumerate(total.wanted.blocks):
-            for own, kinds in total.kinds(number).answered(block, self.needed):
-                table = Dataset(schema.select([schema.names[i] for i in own]), kinds.codes[: kinds.complete], title)
-                partial = kinds.codes[kinds.complete :]
-                one = Answers(table, self.mechanism, kinds.groupings, mark=mark, crowd=kinds.crowd)
-                blocks.append(replace(one, partial=partial if len(partial) else None))
-        return replace(
-            blocks[0],
-            rejected=rejected,
-            unmatched=unmatched,
-            notes=tuple(dict.fromkeys(note for source in sources for note in source.content.notes)),
-            further=tuple(blocks[1:]),
-            tabulated=total.wanted,
-            people=(used, used - whole),
-        )
+        Raises
+        ------
+        InputError
+            If a weight is negative or not a number.
+        """
+        known = {column.name: column for column in rows.groupings}
+        keys, sums = tuple(known[name] for name in self.keys), [np.ones(len(rows.codes))]
+        if self.weights:
+            weights = _weights(known[self.weights])
+            sums += [weights, weights**2]
+        return [Kinds(rows.codes[:, list(block)], keys, np.stack(sums)).distinct() for block in self.blocks]
 
 
-def _columns_beside(content: Source | FormLines, mechanism: MechanismFile) -> tuple[str, ...]:
-    """The columns that were not randomised."""
-    return batch_columns(content, mechanism, None)[1] if isinstance(content, Source) else columns_of_lines(content, mechanism)
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """Kinds of people, with their counts.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (m, w)
+        -1 where an answer is missing.
+    keys : tuple of TextColumn
+        Columns in which kinds differ.
+    sums : ndarray of shape (1 or 3, m)
+        Number of people, sum of their weights, and sum of the squared weights.
+    """
+
+    codes: Codes
+    keys: tuple[TextColumn, ...]
+    sums: Floats
+
+    @classmethod
+    def together(cls, parts: Sequence[Kinds]) -> Kinds:
+        """Combine the counts of several parts.
+
+        Raises InputError for more than ``MAX_STREAM_KINDS`` kinds.
+        """
+        codes, sums = np.concatenate([part.codes for part in parts]), np.concatenate([part.sums for part in parts], axis=1)
+        found = cls(codes, together([part.keys for part in parts]), sums).distinct()
+        if (kinds := len(found.codes)) > MAX_STREAM_KINDS:
+            named = " and ".join(f"'{column.name}'" for column in found.keys[:5])
+            raise InputError(
+                f"People differ in {kinds:,} ways in {named or 'their answers'}, too many to count. Choose columns with "
+                "fewer values, or fewer attributes."
+            )
+        return found
+
+    def distinct(self) -> Kinds:
+        """Merge rows of the same kind, in the order of their codes."""
+        number, size = np.zeros(len(self.codes), np.int64), 1
+        for codes in (*self.codes.T, *(column.codes for column in self.keys)):
+            values = int(codes.max(initial=-1)) + 2
+            if size * values > np.iinfo(np.int64).max:
+                number = np.unique(number, return_inverse=True)[1]
+                size = len(number)
+            number, size = number * values + codes + 1, size * values
+        if size <= _DENSE:
+            first = np.full(size, -1)
+            first[number[::-1]] = np.arange(len(number))[::-1]
+            found, place = first[first >= 0], (np.cumsum(first >= 0) - 1)[number]
+        else:
+            _, found, place = np.unique(number, return_index=True, return_inverse=True)
+        keys = tuple(TextColumn(column.name, column.codes[found], column.values) for column in self.keys)
+        return Kinds(self.codes[found], keys, np.stack([np.bincount(place, own, len(found)) for own in self.sums]))
+
+
+def put(found: list[Kinds], new: Kinds) -> None:
+    """Append kinds, and merge equal kinds when there are many."""
+    found.append(new)
+    if sum(len(part.codes) for part in found[1:]) > max(len(found[0].codes), _DENSE):
+        found[:] = [Kinds.together(found)]
+
+
+def _weights(column: TextColumn) -> Floats:
+    """Return the weight of each row, NaN if there is none."""
+    live = [value or "0" for value in column.values]
+    numbers = to_numbers(live) if live else np.zeros(0)
+    if numbers is None:
+        raise InputError(f"The weight column '{column.name}' contains values that are not numbers. Choose another column.")
+    found = np.append(numbers, np.nan)[column.codes]
+    if (found < 0).any():
+        raise InputError(f"The weight column '{column.name}' contains {np.nanmin(found):g}. Weights must be 0 or more.")
+    return np.asarray(found)

@@ -1,4 +1,7 @@
-"""A real survey to read: forced response in the Niger Delta (Blair, Imai and Zhou 2015, R package rr), as published counts."""
+"""A real survey by forced response in the Niger Delta, as published counts.
+
+Source: Blair, Imai and Zhou (2015), R package rr.
+"""
 
 from fractions import Fraction
 
@@ -9,8 +12,9 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
 
 NIGERIA_SOURCE = (
-    "Blair, Imai and Zhou (2015), Design and Analysis of the Randomized Response Technique; data of the R package rr: civilians in Nigeria, "
-    "asked with a die whether they have a social connection to armed groups (1: say no, 6: say yes, else the truth)."
+    "Civilians in Nigeria were asked whether they have a social connection to armed groups. Each person rolled a die in secret: 1 meant to "
+    "say no, 6 to say yes, and any other number to tell the truth. The data are from the R package rr, and the study is Blair, Imai and "
+    "Zhou (2015), 'Design and Analysis of the Randomized Response Technique'."
 )
 
 _COUNTS = {
@@ -30,7 +34,7 @@ _COUNTS = {
 
 
 def nigeria() -> Answers:
-    """The survey as collected answers, with the design it was asked by."""
+    """Return the survey as collected answers with its design."""
     question = "connected to an armed group"
     sixth = Fraction(1, 6)
     mechanism = MechanismFile(

@@ -1,29 +1,38 @@
-"""The rows of a table, or the lines of a form, as codes of what is reported, with what is wrong with the others.
+"""Convert rows of tables, exports or form lines to codes, and reject others.
 
-What a row becomes depends on nothing but the row and its mechanism file, whether a table is seen as a whole or batch by batch.
+The result for a row depends only on the row and its mechanism file. It is the same whether a table is read as a whole or in
+batches.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rrcore.answers.formlines import FormLines
-from rrcore.answers.lines import UNUSABLE, Question, read_lines
-from rrcore.answers.returned import check_words
+from rrcore.answers.columns import check_extra
+from rrcore.answers.lines import UNUSABLE, FormLines, Question, read_lines
 from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
 from rrcore.mark import RELEASE, marks_in
 from rrcore.promise.coder import answer_lookup, column_names
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import codes_of
+from rrcore.table.opening import open_file
 from rrcore.table.reading.arrow import bytes_left_out
-from rrcore.table.reading.options import Export
-from rrcore.table.scanning import GONE
+from rrcore.table.reading.options import Export, ReadOptions, find_export
+from rrcore.table.recoding import default_rule
+from rrcore.table.scanning import GONE, Lookup
 from rrcore.table.schema import Attribute
 from rrcore.table.source import Batch, Source
 from rrcore.table.text_table import TextColumn, TextTable
+
+_TEXTS = {
+    "Qualtrics": "Choose 'Use choice text' when you export from Qualtrics",
+    "KoboToolbox": "Choose 'XML values and headers' when you export from KoboToolbox",
+}
 
 _FIRST_LINES = 100  # of a form, that are looked at for the names of their columns
 
@@ -39,14 +48,14 @@ LeftOut = tuple[str, int, int]
 
 @dataclass(frozen=True, eq=False)
 class AnswerRows:
-    """Some rows.
+    """Rows of answers as codes.
 
     Parameters
     ----------
-    codes : ndarray of shape (n, k), integer, -1 where an answer is missing and -2 where a row cannot be used
-    groupings : the other columns of these rows
-    left : why rows are left out
-    unmatched : of rows that are used, what counts as missing because it is none of the reports of its attribute
+    codes : ndarray of shape (n, k), integer: -1 for a missing answer, -2 in a row that cannot be used
+    groupings : the unrandomized columns of these rows
+    left : reasons for leaving out rows
+    unmatched : answers in used rows that count as missing because they match no report of the attribute
     """
 
     codes: Codes
@@ -54,26 +63,28 @@ class AnswerRows:
     left: tuple[LeftOut, ...] = ()
     unmatched: tuple[LeftOut, ...] = ()
 
-
-def of_use(codes: Codes) -> Booleans:
-    """Which rows can be used: those with an answer."""
-    return np.asarray((codes >= GONE).all(axis=1) & (codes > GONE).any(axis=1))
+    def usable(self) -> AnswerRows:
+        """Return the rows that have an answer and can be used."""
+        if not self.codes.size or self.codes.min() >= 0:
+            return self
+        rows = np.flatnonzero((self.codes >= GONE).all(axis=1) & (self.codes > GONE).any(axis=1))
+        return AnswerRows(self.codes[rows], tuple(replace(each, codes=each.codes[rows]) for each in self.groupings))
 
 
 def rows_of_table(
     table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, *, whole: bool = False
 ) -> AnswerRows:
-    """The rows of a table without trailers and marks.
+    """Return the rows of a table without trailers and marks.
 
-    An answer that is none of the reports of its attribute is missing; a row without any answer is left out.
+    An answer that matches no report of its attribute counts as missing. A row without any answer is left out.
 
     Parameters
     ----------
-    table : TextTable, of all rows or of some that follow each other; rows are numbered within it
-    export : what is known of the tool that wrote it
-    name : of the file, for messages
+    table : TextTable of all rows or of consecutive rows, which are numbered within the table
+    export : information about the tool that wrote the table
+    name : name of the file in messages
     mechanism : MechanismFile
-    whole : whether the values of each column are those of the whole table
+    whole : whether the columns list the values of the whole table
 
     Raises
     ------
@@ -118,7 +129,10 @@ def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:
 
 
 def rows_of_lines(content: bytes, name: str, mechanism: MechanismFile, receipts: set[str]) -> AnswerRows:
-    """The lines of a form; receipts of those that are used are added to ``receipts``."""
+    """Return the rows of form lines.
+
+    Receipts of used lines are added to ``receipts``.
+    """
     questions = [Question(each.name, codes_of(each), _unknown(each, mechanism)) for each in mechanism.reports.attributes]
     found = read_lines(content, name, mechanism.sha256, questions)
     codes, again = found.codes, []
@@ -129,41 +143,44 @@ def rows_of_lines(content: bytes, name: str, mechanism: MechanismFile, receipts:
             receipts.add(receipt)
     codes[again] = UNUSABLE
     left = [*found.rejected, *([(HANDED_IN, len(again), int(found.numbers[again[0]]))] if again else [])]
-    return AnswerRows(codes, found.beside, tuple(left))
+    return AnswerRows(codes, found.extra, tuple(left))
 
 
 def batch_columns(
     stream: Source, mechanism: MechanismFile, wanted: Sequence[str] | None, export: Export | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The columns of a table that is read in batches: those that are read, in its order, and those that were not randomised.
+    """Return the columns to read from a table in batches, and the unrandomized ones.
 
-    Read are those that answer the questions of a survey, and of the others those that are ``wanted``, or all.
+    The function reads the columns of the survey's questions, and of the others those that are ``wanted``, or all.
 
     Raises
     ------
     InputError
-        For a question without a column, or a wanted column that is not there.
+        If a question has no column, or a wanted column does not exist.
     """
     reports = mechanism.reports
     names = tuple(name for name in stream.names if name != RELEASE and (name in reports.names or not marks_in([name])))
     answers = column_names(names, reports, stream.title, export=export, left_out=stream.left_out)
     unused = {*answers, *(export.interview if export else ())}
-    beside = tuple(name for name in names if name not in unused)
+    extra = tuple(name for name in names if name not in unused)
     stream.check(name for name in wanted or () if name in stream.left_out)
-    check_beside(wanted or (), beside)
-    unread = () if wanted is None else set(beside) - set(wanted)
-    return tuple(name for name in names if name in answers or (name in beside and name not in unread)), beside
+    check_extra(wanted or (), extra)
+    unread = () if wanted is None else set(extra) - set(wanted)
+    return tuple(name for name in names if name in answers or (name in extra and name not in unread)), extra
 
 
 def columns_of_lines(lines: FormLines, mechanism: MechanismFile) -> tuple[str, ...]:
-    """The columns of the lines of a form that were not randomised, as its first lines have them."""
+    """Return the unrandomized columns of form lines, as in the first lines."""
     content, _ = next(lines.parts(), (b"", 0))
     first = b"\n".join(content.split(b"\n", _FIRST_LINES)[:_FIRST_LINES])
     return tuple(column.name for column in rows_of_lines(first, lines.title, mechanism, set()).groupings)
 
 
 def text_table(batch: Batch) -> TextTable:
-    """A batch as a table of texts; those of a column need not differ, nor stand in order."""
+    """Return a batch as a table of texts.
+
+    The values of a column can be repeated and unsorted.
+    """
     return TextTable(tuple(_texts(name, batch.column(name)) for name in batch.schema.names))
 
 
@@ -181,9 +198,47 @@ def _texts(name: str, column: Any) -> TextColumn:
     return TextColumn(name, place[indices], tuple(value or "" for value in values))
 
 
-def check_beside(wanted: Sequence[str], known: Sequence[str]) -> None:
-    """Raise InputError where a wanted column is none of those that were not randomised."""
-    for name in wanted:
-        if name not in known:
-            have = ", ".join(known[:20]) or "none"
-            raise InputError(f"There is no column '{name}' that was not randomised: choose among {have}.", quoted=have)
+def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTable, Export | None]:
+    """Return the table in a file of answers, and information about the survey tool.
+
+    The first row has names. Values are replaced by their labels, and rows that are not people are left out. ``encoding`` is as
+    in ``ReadOptions``.
+    """
+    file = open_file(content, name, encoding)
+    export = find_export([cells for _, cells in file.content.head()])
+    options = ReadOptions(skip=export.skip, names=export.header, encoding=encoding) if export else None
+    return with_labels(file.read(options)), export
+
+
+def with_labels(table: TextTable, numbers: Collection[str] = ()) -> TextTable:
+    """Replace values by their labels, except in the columns ``numbers``."""
+    columns = (_labelled(each) if each.labels and each.name not in numbers else each for each in table.columns)
+    return replace(table, columns=tuple(columns))
+
+
+def _labelled(column: TextColumn) -> TextColumn:
+    rule = default_rule(column)
+    called, marks = dict(rule.labels), rule.marks
+    texts = [None if value in marks else called.get(value, value) for value in column.values]
+    values = tuple(dict.fromkeys(text for text in texts if text is not None))
+    place = {text: code for code, text in enumerate(values)}
+    code_of = np.array([*(-1 if text is None else place[text] for text in texts), -1])
+    return TextColumn(column.name, code_of[column.codes], values)
+
+
+def check_words(attribute: Attribute, column: TextColumn, lookup: Lookup, export: Export, name: str) -> None:
+    """Reject columns in which a survey tool's codes have no known words.
+
+    Raises
+    ------
+    InputError
+        If there is such a column. The message explains how to export words.
+    """
+    used = [column.values[code] for code in sorted(set(column.codes[column.codes >= 0].tolist()))]
+    if used and max(lookup.codes(used)) < 0:
+        have, categories = (", ".join(f"'{word[:30]}'" for word in words[:4]) for words in (used, attribute.categories))
+        raise InputError(
+            f"In the file '{name}' the column '{column.name[:60]}' has {have}, where {categories} are expected. "
+            f"{_TEXTS[export.tool]}.",
+            quoted=have,
+        )

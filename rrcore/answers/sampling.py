@@ -1,8 +1,8 @@
-"""The sample behind collected answers: which columns of their files say how people were drawn, and what is known of the population."""
+"""Find the columns that describe the sample design, and read population totals."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from os import PathLike
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from rrcore.answers.answers import Answers
 from rrcore.answers.columns import KnownTotals, SampleColumns, lacking_column
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate import Estimate
-from rrcore.estimate.sample import Sample
+from rrcore.estimate import Estimate, Release, Rows, Sample
+from rrcore.files import read_path
 from rrcore.table.opening import read_text_table
 from rrcore.table.text_table import TextColumn, to_numbers
 from rrcore.wording import counted
@@ -19,11 +19,27 @@ from rrcore.wording import counted
 TOTAL = "total"
 """Last column of a file of population sizes."""
 
+FEW_IN_CLUSTER = 5  # expected answers, below which an interval is less reliable
+MANY_CLUSTERS = 30  # from which that does not matter
+
+
+def given_totals(source: str | PathLike[str]) -> KnownTotals:
+    """Return the total given as a number, or the totals in a table.
+
+    Parameters
+    ----------
+    source : number as text, or path of a table
+        A table needs a column for the strata and a last column named "total".
+    """
+    number = str(source)
+    return KnownTotals((), ((),), (float(number),)) if number.isdecimal() else read_totals(*read_path(source))
+
 
 def read_totals(content: bytes, name: str) -> KnownTotals:
-    """Totals from a table: one column for each column of the answers, and a last one called "total".
+    """Read population totals from a table.
 
-    Raises InputError for another table, a total that is no number of 0 or more, or a row that is there twice.
+    The table has one column for each column of the answers, and a last column named "total". InputError is raised for other
+    tables, negative or missing totals, and repeated rows.
 
     Examples
     --------
@@ -33,31 +49,32 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
     table = read_text_table(content, name)
     if not table.names or table.names[-1] != TOTAL or len(table.names) > 2:
         raise InputError(
-            f"The file '{name}' has the columns {', '.join(table.names[:6])}: give the column of the strata and a last "
-            f"one called '{TOTAL}'."
+            f"The file '{name}' has the columns {', '.join(table.names[:6])}. Give the column of the strata, and a last "
+            f"column named '{TOTAL}'."
         )
     *keys, last = table.columns
     numbers = to_numbers(last.values)
     if numbers is None or (last.codes < 0).any() or (numbers < 0).any():
-        raise InputError(f"A total in '{name}' is not a number of 0 or more: write people or shares, such as 510 or 0.51.")
+        raise InputError(f"A total in '{name}' is not a number of 0 or more. Give counts or proportions, such as 510 or 0.51.")
     gone = next((column.name for column in keys if (column.codes < 0).any()), None)
     if gone is not None:
-        raise InputError(f"A value of '{gone}' in '{name}' is missing: give one in every row.")
+        raise InputError(f"A value of '{gone}' in '{name}' is missing. Give one in every row.")
     rows = tuple(zip(*([column.values[code] for code in column.codes] for column in keys), strict=True)) if keys else ((),)
     if len(set(rows)) < table.n:
         raise InputError(
-            f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}: give one."
+            f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}. Keep one."
         )
     return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
 
 
 def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
-    """The answers with the sample that ``columns`` describe; where they are counted, by these columns.
+    """Return the answers with the sample design that ``columns`` describes.
 
     Raises
     ------
     InputError
-        Where a column is not there or lacks values, a weight is no number, or the sample cannot be, as in ``Sample``.
+        If a column does not exist or has empty cells, a weight is not a number, the sample is impossible (see ``Sample``), or the
+        answers were counted by other columns.
 
     Examples
     --------
@@ -71,73 +88,62 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
     >>> with_sample(answers, SampleColumns(weights="weight", strata="ward")).sample.words()
     'weighted, 2 strata'
     """
-    if not answers.takes(columns):
-        raise InputError(f"'{answers.title}' was not counted by the columns of this sample: count it again by these.")
-    further = tuple(_sampled(block, columns) for block in answers.further)
-    return replace(_sampled(answers, columns), further=further)
+    rows = answers.release.records
+    if rows is None:
+        if columns != answers.columns:
+            raise InputError(f"'{answers.title}' was not counted by the columns of this sample. Count it again by these columns.")
+        return answers
+    release = Release((replace(rows, sample=sample_of(rows, columns)),), answers.mechanism)
+    return replace(answers, release=release, columns=columns)
 
 
-def _sampled(answers: Answers, columns: SampleColumns) -> Answers:
-    """Rows with their sample, whether they are people or kinds of people."""
+def sample_of(rows: Rows, columns: SampleColumns, weighted: tuple[Floats, Floats] | None = None) -> Sample | None:
+    """Return the sample described by the columns, or None for a simple random sample.
+
+    Parameters
+    ----------
+    rows : Rows
+    columns : SampleColumns
+    weighted : tuple of ndarray, optional
+        Sums of the weights, and of the squared weights, of the people in each row. By default, they come from the column of weights.
+    """
     if columns.simple:
-        return replace(answers, sample=None, columns=columns)
-    file = _Columns(answers)
-    weights, squares = file.weights(columns.weights)
-    strata, names = file.codes(columns.strata, "strata") if columns.strata else (None, ())
-    clusters = file.codes(columns.clusters, "clusters")[0] if columns.clusters else None
+        return None
+    if weighted is None and columns.weights:
+        column = _column(rows, columns.weights, "weights")
+        if (numbers := to_numbers(column.values)) is None:
+            raise InputError(f"The weight column '{column.name}' contains values that are not numbers. Choose another column.")
+        weighted = numbers[column.codes], numbers[column.codes] ** 2
+    ones = np.ones(len(rows.codes)) if rows.times is None else rows.times.astype(np.float64)
+    weights, squares = weighted or (ones, ones)
+    strata, names = _codes(rows, columns.strata, "strata") if columns.strata else (None, ())
+    clusters = _codes(rows, columns.clusters, "clusters")[0] if columns.clusters else None
     sizes = None if columns.populations is None else _sizes(columns.populations, columns.strata, names)
-    sample = Sample(weights, strata, clusters, sizes, columns.lonely, names, times=file.times, squares=squares)
-    return replace(answers, sample=sample, columns=columns)
+    return Sample(weights, strata, clusters, sizes, columns.lonely, names, rows.times, None if rows.times is None else squares)
+
+
+def _column(rows: Rows, name: str, what: str) -> TextColumn:
+    """Return the column ``name``, which must have no missing values."""
+    column = next((each for each in rows.extra if each.name == name), None)
+    if column is None:
+        known = ", ".join(f"'{each.name}'" for each in rows.extra[:12]) or "none"
+        raise InputError(f"There is no column '{name}' for the {what}. Choose a column that was not randomized: {known}.")
+    if column.missing:
+        raise lacking_column(name, what, rows.people(np.flatnonzero(column.codes < 0)))
+    return column
+
+
+def _codes(rows: Rows, name: str, what: str) -> tuple[Integers, tuple[str, ...]]:
+    """Return the codes of a column of categories that occur, and their names."""
+    column = _column(rows, name, what)
+    live, codes = np.unique(column.codes, return_inverse=True)
+    return codes.astype(np.int64), tuple(column.values[code] for code in live.tolist())
 
 
 def sampling_columns(answers: Answers) -> list[str]:
-    """Names of the columns that were not randomised and hold different numbers only, as far as is known: what weights can be."""
-    if answers.held is None:
-        return list(answers.beside)
+    """Return the unrandomized columns that contain varying numbers, as weights do."""
     columns = (column for column in answers.groupings if len(column.values) > 1)
     return [column.name for column in columns if to_numbers(column.values) is not None]
-
-
-class _Columns:
-    """The columns that were not randomised."""
-
-    def __init__(self, answers: Answers) -> None:
-        self.columns = {column.name: column for column in answers.groupings}
-        self.n, self.crowd, self.times = answers.rows, answers.crowd, answers.times
-
-    def weights(self, name: str) -> tuple[Floats, Floats | None]:
-        """The weight of every row, 1 for everybody without a column, and where rows are several people the sum of its squares."""
-        if self.crowd is not None and name and name == self.crowd.weights:
-            assert self.crowd.sums is not None, "a column of weights is summed"
-            assert self.crowd.squares is not None, "with its squares"
-            return self.crowd.sums, self.crowd.squares
-        each = self.numbers(name) if name else np.ones(self.n)
-        return (each, None) if self.times is None else (each * self.times, each**2 * self.times)
-
-    def column(self, name: str, what: str) -> TextColumn:
-        """The column ``name``, of which no value is missing."""
-        if name not in self.columns:
-            known = ", ".join(f"'{each}'" for each in list(self.columns)[:12]) or "none"
-            raise InputError(f"There is no column '{name}' for the {what}: columns that were not randomised are {known}.")
-        column = self.columns[name]
-        if column.missing:
-            gone = column.codes < 0
-            raise lacking_column(name, what, int(gone.sum() if self.times is None else self.times[gone].sum()))
-        return column
-
-    def numbers(self, name: str) -> Floats:
-        """A column of numbers."""
-        column = self.column(name, "weights")
-        numbers = to_numbers(column.values)
-        if numbers is None:
-            raise InputError(f"The column '{name}' of the weights holds values that are not numbers: choose another column.")
-        return np.asarray(numbers[column.codes])
-
-    def codes(self, name: str, what: str) -> tuple[Integers, tuple[str, ...]]:
-        """A column of categories: codes of those that occur, and their names."""
-        column = self.column(name, what)
-        live, codes = np.unique(column.codes, return_inverse=True)
-        return codes.astype(np.int64), tuple(column.values[code] for code in live.tolist())
 
 
 def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
@@ -145,20 +151,22 @@ def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
     if known.columns != ((strata,) if strata else ()):
         given, needed = (
             ", ".join(known.columns) or "no column",
-            f"the column '{strata}'" if strata else "no column beside the total",
+            f"the column '{strata}'" if strata else "no column except the total",
         )
-        raise InputError(f"The population sizes are by {given}, and the strata ask for {needed}: give one size for each stratum.")
+        raise InputError(f"The population sizes have {given}, but the strata need {needed}. Give one size for each stratum.")
     if not strata:
         return np.array(known.totals)
     sizes = {row[0]: total for row, total in zip(known.rows, known.totals, strict=True)}
     gone = next((name for name in names if name not in sizes), None)
     if gone is not None:
-        raise InputError(f"There is no population size for the stratum '{gone}': give one for each stratum of the answers.")
+        raise InputError(f"There is no population size for the stratum '{gone}'. Give one size for each stratum of the answers.")
     return np.array([sizes[name] for name in names])
 
 
 def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
-    """What a reader should know of how people were drawn and of answers that are missing, in sentences; none for a simple random sample.
+    """Describe the sample design and missing answers in sentences.
+
+    A simple random sample has no sentences.
 
     Examples
     --------
@@ -171,34 +179,24 @@ def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
     >>> rows = b"smokes,weight\\n" + b"no,1\\nno,3\\nyes,1\\nyes,3\\n" * 25
     >>> answers = with_sample(read_answers([(rows, "a.csv")], file), SampleColumns(weights="weight"))
     >>> print(*about_sample(answers, answers.estimate(["smokes"])))
-    The sample: weighted. It tells as much as 80 people drawn at random, since its design multiplies the variance of the shares of \
-smokes by 1.25.
+    Sample: weighted. It is as precise as 80 people drawn at random. The design multiplies the variance of the shares of smokes by 1.25.
     """
     texts = []
     if answers.sample is not None:
         effect = estimate.design_effect
         texts.append(
-            f"The sample: {answers.sample.words()}. It tells as much as {counted(round(estimate.n / effect), 'person', 'people')} drawn at "
-            f"random, since its design multiplies the variance of the shares of {' × '.join(estimate.schema.names)} by {effect:.2f}."
+            f"Sample: {answers.sample.words()}. It is as precise as {counted(round(estimate.n / effect), 'person', 'people')} drawn at "
+            f"random. The design multiplies the variance of the shares of {' × '.join(estimate.schema.names)} by {effect:.2f}."
         )
+        clusters = int(answers.sample.drawn.sum()) if answers.sample.clusters is not None else MANY_CLUSTERS
+        if clusters < MANY_CLUSTERS and estimate.n * estimate.projected.min() < FEW_IN_CLUSTER * clusters:
+            texts.append(
+                f"Some categories have fewer than {FEW_IN_CLUSTER} expected answers in each of the {clusters} clusters. Their intervals can "
+                "be too short."
+            )
     if answers.incomplete:
         texts.append(
-            f"{counted(answers.incomplete, 'record lacks', 'records lack')} some answers. Each counts wherever what it lacks is not needed, "
-            "which is right as long as lacking an answer has nothing to do with what it would have been."
+            f"{counted(answers.incomplete, 'record lacks', 'records lack')} some answers. An estimate uses the records that have all answers "
+            "it needs. This is right if missing answers do not depend on their true values."
         )
     return texts
-
-
-def sample_dict(answers: Answers) -> dict[str, Any] | None:
-    """How people were drawn, ready for JSON; None for a simple random sample."""
-    sample = answers.sample
-    if sample is None:
-        return None
-    return {
-        "words": sample.words(),
-        "weighted": sample.weighted,
-        "strata": 0 if sample.strata is None else int(sample.drawn.size),
-        "clusters": 0 if sample.clusters is None else int(sample.drawn.sum()),
-        "finite": bool(sample.fractions.any()),
-        "effect_of_weights": sample.kish_effect,
-    }

@@ -1,4 +1,4 @@
-"""Asking people: the form that randomises on their device, and its languages."""
+"""The form for respondents, which randomizes on their device, and its languages."""
 
 from rrcore.asking.form import form_fingerprint, respondent_form
 from rrcore.asking.invitation import invitation_page, qr_code

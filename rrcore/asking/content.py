@@ -1,4 +1,4 @@
-"""What the screens of a respondents' form are made of: the survey's own texts in one language, and what follows from the mechanism."""
+"""The content of a form's screens: texts of the survey, facts of its mechanism."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,21 +12,21 @@ from rrcore.asking.picture import Picture, declining_words, is_declining, pictur
 from rrcore.asking.preview import Part
 from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.translation import AS_TYPED, Translation
-from rrcore.asking.unrandomised import all_asked
+from rrcore.asking.unrandomized import all_asked
 from rrcore.errors import InputError
 from rrcore.table.schema import Schema
 
 
 @dataclass(frozen=True, kw_only=True)
 class Form(Questionnaire):
-    """What the screens are made of, in one language.
+    """Content of the screens in one language.
 
     Parameters
     ----------
-    mechanism, title, introduction, questions ... : as in ``Questionnaire``; ``invited`` is whether a code is asked for
+    mechanism, title, introduction, questions ... : as in ``Questionnaire``; ``invited`` is whether the form asks for a code
     lang : Language
-    typed : Translation of what the team typed; nothing where that is in this language
-    origin : of the address that answers are sent to; empty for none
+    typed : Translation of the team's texts; empty if they are in this language
+    origin : origin of the address that receives answers; empty if there is none
     introduced : whether the form has an introduction in any of its languages
     """
 
@@ -41,37 +41,40 @@ class Form(Questionnaire):
 
     @cached_property
     def asked(self) -> Schema:
-        """All questions: those of the mechanism file, unrandomised ones behind."""
-        return all_asked(self.mechanism.schema, self.unrandomised)
+        """All questions: those of the mechanism file, followed by unrandomized ones."""
+        return all_asked(self.mechanism.schema, self.unrandomized)
 
     @property
-    def randomised(self) -> int:
-        """How many of the questions are randomised; they come first."""
+    def randomized(self) -> int:
+        """Number of randomized questions, which come first."""
         return len(self.mechanism.schema.names)
 
     @cached_property
     def places(self) -> tuple[int, ...]:
-        """The positions of the attributes in the order in which people are asked about them."""
+        """Positions of the attributes in the order of the questions."""
         names = self.asked.names
         if self.order and sorted(self.order) != sorted(names):
-            raise InputError("The order of the questions does not name each attribute once: list all of them.")
+            raise InputError("The order of the questions must name each attribute exactly once. List all attributes.")
         return tuple(names.index(name) for name in self.order or names)
 
     @cached_property
     def told(self) -> tuple[str, str, tuple[str, ...]]:
-        """Title, introduction and questions as they are seen."""
+        """Title, introduction and questions in the language of the form."""
         title, introduction, questions = self.typed.over(self.title, self.introduction, self.questions)
         wordings = question_wordings(self.asked, title, questions, introduction)
         return self.lang.title(title), introduction.strip(), tuple(wordings)
 
     @property
     def wordings(self) -> tuple[str, ...]:
-        """How each attribute is asked."""
+        """The question about each attribute."""
         return self.told[2]
 
     @cached_property
     def shown(self) -> tuple[tuple[str, ...], ...]:
-        """The categories of each attribute as they are seen; who prefers not to answer does so in the language of the form."""
+        """The categories of each attribute in the language of the form.
+
+        The category for people who prefer not to answer is also in this language.
+        """
         declining = declining_words(self.lang)
         return tuple(
             tuple(
@@ -83,39 +86,45 @@ class Form(Questionnaire):
 
     @cached_property
     def picture(self) -> Picture | None:
-        """What picture and practice are about."""
-        return picture_of(self.mechanism, self.screens, [i for i in self.places if i < self.randomised])
+        """The numbers of the picture and of the practice question."""
+        return picture_of(self.mechanism, self.screens, [i for i in self.places if i < self.randomized])
 
     @property
     def named(self) -> dict[str, str]:
-        """The two answers that the picture is about, as they are seen."""
+        """The two answers of the picture, in the language of the form."""
         assert self.picture is not None
         categories = self.shown[self.picture.place]
         return {"answer": categories[self.picture.answer], "other": categories[self.picture.other]}
 
     @property
     def exception(self) -> str:
-        """That marked answers are sent as they are, as HTML; empty where there are none."""
-        return f"<p>{self.sentences['say_except_marked']}</p>" if self.unrandomised else ""
+        """HTML that states that marked answers are sent without randomization.
+
+        The text is empty if there are no such answers.
+        """
+        return f"<p>{self.sentences['say_except_marked']}</p>" if self.unrandomized else ""
 
     @cached_property
     def steps(self) -> list[str]:
-        """The names of the screens that the form has, in their order."""
+        """Names of the form's screens, in order."""
         about = self.picture
         practises = self.screens.practice and about is not None
         return [name for name in get_args(Part) if name != "practice" or practises]
 
     @cached_property
     def sentences(self) -> dict[str, str]:
-        """All sentences of the form that have no placeholders, as HTML, each called say_ and its key."""
+        """All sentences of the form without placeholders, as HTML.
+
+        Each name is ``say_`` followed by the key of the sentence.
+        """
         return {f"say_{key}": self.lang.html("form", key) for key, text in self.lang.sections["form"].items() if "{" not in text}
 
     def fill(self, name: str, **values: str) -> str:
-        """A file of assets/screens with the sentences and ``values`` in it."""
+        """Return a file of assets/screens, filled with the sentences and ``values``."""
         return Template(asset(f"screens/{name}.html")).substitute(self.sentences, **values).rstrip("\n")
 
     @property
     def wording(self) -> str:
-        """The question that the picture is about, as HTML."""
+        """The question of the picture, as HTML."""
         assert self.picture is not None
         return escape(self.wordings[self.picture.place])

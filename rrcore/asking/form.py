@@ -1,4 +1,7 @@
-"""The respondents' form: one HTML file that asks the questions, randomises the answers in the browser and hands in only the result."""
+"""Make the form for respondents as one HTML file.
+
+The form asks the questions, randomizes the answers in the browser, and submits only the randomized answers.
+"""
 
 import hashlib
 import ipaddress
@@ -37,34 +40,46 @@ def respondent_form(
     plain_http: bool = False,
     **texts: Any,
 ) -> str:
-    """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
+    """Return the form for respondents as one HTML file, which needs no server, network or other file.
 
-    True answers are randomised by assets/sampler.js, with the same integers and the same order of random bytes as ``rrcore.promise.sampler``,
-    and then cleared. What is handed in is one line of JSON, {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>":
-    "<category>", ...}}, as long for any answers as for any others (assets/record.js). The file's own content security policy forbids
-    everything but its own script and style and, where given, requests to the origin of ``address``.
+    The browser randomizes true answers with the same integers and the same order of random bytes as ``rrcore.promise.sampler``, and then
+    clears them. It submits one line of JSON, {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>": "<category>"}},
+    which has the same length for all answers. The file's content security policy allows only its own script and style. If
+    ``address`` is given, it also allows requests to that origin.
 
     Parameters
     ----------
     mechanism : MechanismFile
-    address : http(s) URL that the randomised answers can be sent to, as docs/formats.md says; empty for download and copy only
-    invitations : modulus of the key that signs receipts (rrcore/receiver/blind.py), in hexadecimal digits; empty where everybody may answer
-    sentences : texts of a team's own in place of those of ``language``, as ``read_sentences`` reads them
-    plain_http : whether ``address`` may be http at a private address of a network, such as http://192.168.1.20:8600/answers
-        The form then says that whoever controls the network could have changed it.
-    texts : title, and any of introduction, questions, order, language, screens, unrandomised and translations,
-        as in ``Questionnaire``
+        How to randomize the answers.
+    address : str
+        URL (http or https) that receives the randomized answers, as docs/about/files.md describes. Without a URL, respondents
+        download or copy their answers.
+    invitations : str
+        Modulus of the key that signs receipts, in hexadecimal digits (``rrcore.receiver.blind``). Empty if everybody may answer.
+    sentences : Language, optional
+        Texts instead of those of ``language``.
+    plain_http : bool
+        Whether ``address`` may use http in a private network, such as http://192.168.1.20:8600/answers. The form then warns that
+        anyone who controls the network could change the form.
+    **texts
+        The title and optional arguments of ``Questionnaire``: introduction, questions, order, language, screens, unrandomized and
+        translations.
+
+    Returns
+    -------
+    str
+        The HTML file.
 
     Raises
     ------
     InputError
-        For texts, an order, an address or a language that cannot be used, and for choices that exclude each other.
+        If a text, the order, the address or the language is invalid, or if options contradict each other.
 
     Examples
     --------
     >>> import rrcore as rr
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
-    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> file = rr.MechanismFile.from_plan(rr.Plan(schema, epsilon=1.0, n=500))
     >>> form = rr.respondent_form(file, title="Pilot", questions={"smokes": "Do you smoke?"})
     >>> file.sha256 in form and "Do you smoke?" in form
     True
@@ -74,24 +89,33 @@ def respondent_form(
 
 
 def form_of(
-    asked: Questionnaire, *, address: str, invitations: str, sentences: Language | None = None, plain_http: bool = False
+    asked: Questionnaire,
+    *,
+    address: str,
+    invitations: str,
+    sentences: Language | None = None,
+    plain_http: bool = False,
+    first: str = "",
 ) -> str:
-    """The form for what is ``asked``, as ``respondent_form`` makes it."""
+    """Return the form for a questionnaire, as ``respondent_form`` does.
+
+    The form begins in the language ``first`` if it is available.
+    """
     lang = sentences or language_of(asked.language)
     origin = form_origin(address, plain_http=plain_http)
     introduced = any(text.strip() for text in (asked.introduction, *(each.introduction for each in asked.translations.values())))
     invited = bool(invitations)
     _check(form := Form(asked.mechanism, **asked.texts, invited=invited, lang=lang, origin=origin, introduced=introduced))
     if lang.code in asked.translations:
-        raise InputError(f"The survey is in the language '{lang.code}' already: leave that translation out.")
+        raise InputError(f"The survey is already in the language '{lang.code}'. Leave that translation out.")
     further = [replace(form, lang=language_of(code), typed=each) for code, each in asked.translations.items()]
-    return _page_of([form, *further], address, invitations)
+    return _page_of(sorted([form, *further], key=lambda each: each.lang.code != first), address, invitations)
 
 
 def _check(form: Form) -> None:
     """Refuse choices that exclude each other. Raises InputError."""
     if form.invited and not form.origin:
-        raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
+        raise InputError("Invitations need an address. Give the address of the server that signs them and receives the answers.")
 
 
 def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
@@ -132,18 +156,18 @@ def _scripts(form: Form, languages: int) -> list[str]:
 
 
 def _data(form: Form) -> dict[str, object]:
-    """What the script works with, whatever the language."""
+    """Return the data of the script, which do not depend on the language."""
     return {
         "mechanism": json.loads(form.mechanism.to_json()),
         "one_at_a_time": form.screens.one_at_a_time,
         "interviewer": form.screens.interviewer,
-        "unrandomised": [{"name": each.name, "categories": each.categories} for each in form.unrandomised],
+        "unrandomized": [{"name": each.name, "categories": each.categories} for each in form.unrandomized],
         "practice": practice_data(form),
     }
 
 
 def _picker(forms: Sequence[Form]) -> str:
-    """The languages to choose among; nothing where there is one."""
+    """Return the selection of languages, which is empty for a single language."""
     if len(forms) == 1:
         return ""
     buttons = (
@@ -155,12 +179,18 @@ def _picker(forms: Sequence[Form]) -> str:
 
 
 def form_fingerprint(form: str) -> str:
-    """SHA-256 of the form as a file, in hexadecimal digits: what a respondent can compare with a published one."""
+    """Return the SHA-256 of the form as hexadecimal digits.
+
+    Respondents can compare it with a published fingerprint.
+    """
     return hashlib.sha256(form.encode("utf-8")).hexdigest()
 
 
 def form_origin(address: str, *, plain_http: bool = False) -> str:
-    """Scheme, host and port of ``address``; empty for no address. Raises InputError as ``respondent_form`` does."""
+    """Return the scheme, host and port of ``address``, or an empty text.
+
+    Raises InputError as ``respondent_form`` does.
+    """
     if not address:
         return ""
     found = _ADDRESS.fullmatch(address)
@@ -170,7 +200,7 @@ def form_origin(address: str, *, plain_http: bool = False) -> str:
             return origin
     shown = address.rpartition("@")[2][:80]  # no password
     raise InputError(
-        f"The answers cannot be sent to '{shown}': give an address that starts with https:// (http:// only for localhost), without a "
+        f"The answers cannot be sent to '{shown}'. Give an address that starts with https:// (http:// only for localhost), without a "
         "user name, a password, spaces or #, for example https://survey.example.org/answers."
     )
 

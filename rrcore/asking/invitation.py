@@ -1,4 +1,7 @@
-"""What brings people to the form: its address as a QR code, and one page to print, in the language of the survey."""
+"""Make the QR code of a form, and a page to print.
+
+The page is in the language of the survey.
+"""
 
 import io
 from collections.abc import Sequence
@@ -21,7 +24,9 @@ _PAGE = Template(
 
 
 def qr_code(text: str) -> str:
-    """``text`` as a QR code (ISO/IEC 18004): an SVG picture of black squares on white, with the quiet zone of four around it.
+    """Return a QR code (ISO/IEC 18004) for ``text`` as an SVG picture.
+
+    The squares are black on white, with a quiet zone of four squares.
 
     Raises
     ------
@@ -34,8 +39,10 @@ def qr_code(text: str) -> str:
     '<svg xmlns="http://www.w3.org/2000/svg" '
     """
     if not 0 < len(text) <= MAX_QR_CHARACTERS:
-        raise InputError(f"A QR code holds 1 to {MAX_QR_CHARACTERS} characters and not {len(text)}: use a shorter address.")
-    made, out = need("segno", "A QR code", extra="receiver").make_qr(text, error="m"), io.BytesIO()
+        raise InputError(
+            f"A QR code holds 1 to {MAX_QR_CHARACTERS} characters, but the address has {len(text)}. Use another address."
+        )
+    made, out = need("segno", "A QR code").make_qr(text, error="m"), io.BytesIO()
     made.save(out, kind="svg", scale=6, border=4, light="#fff", xmldecl=False, svgns=True, nl=False)
     return out.getvalue().decode("ascii")
 
@@ -46,18 +53,19 @@ def invitation_page(
     title: str,
     introduction: str = "",
     language_code: str = "en",
-    unrandomised: Sequence[Attribute] = (),
+    unrandomized: Sequence[Attribute] = (),
 ) -> str:
-    """One HTML page to print and put up: the survey's title, what it is about, its QR code and address, and that chance protects all answers.
+    """Return an HTML page to print, with the title and address of a survey.
 
-    That is left out where it is not true of everybody's answers: the form says what is sent as it is.
+    The page also has the introduction, a QR code, and a sentence about randomization. The sentence is omitted if some questions
+    are not randomized. The form itself marks these questions.
 
     Parameters
     ----------
-    address : of the form, as respondents reach it
-    title, introduction : of the survey
-    language_code : a key of ``rrcore.asking.LANGUAGES``
-    unrandomised : as in ``respondent_form``
+    address : address of the form for respondents
+    title, introduction : texts of the survey
+    language_code : key of ``rrcore.asking.LANGUAGES``
+    unrandomized : as in ``respondent_form``
 
     Examples
     --------
@@ -66,7 +74,7 @@ def invitation_page(
     """
     style, lang = asset("invitation.css"), language(language_code)
     about = f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else ""
-    protected = "" if unrandomised else f"<p>{lang.html('invitation', 'protected')}</p>\n"
+    protected = "" if unrandomized else f"<p>{lang.html('invitation', 'protected')}</p>\n"
     return _PAGE.substitute(
         language=lang.code,
         policy=policy(style),

@@ -1,4 +1,7 @@
-"""What all that asks people has in common, on a screen or on paper: checked texts, what is promised, and pages that load nothing else."""
+"""Shared parts of forms and printed sheets: checked texts, promises and policies.
+
+Pages load nothing from other addresses.
+"""
 
 import base64
 import hashlib
@@ -19,22 +22,24 @@ _ASSETS = Path(__file__).parent / "assets"
 
 
 def asset(name: str) -> str:
-    """The text of a file in assets/."""
+    """Return the text of a file in assets/."""
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
 def question_wordings(schema: Schema, title: str, questions: Mapping[str, str], introduction: str = "") -> list[str]:
-    """How each attribute is asked, in their order: by its name where ``questions`` has nothing for it.
+    """Return the question about each attribute, in the order of attributes.
+
+    The default question is the attribute's name.
 
     Raises
     ------
     InputError
-        For an empty or too long title, a too long question, a question about no attribute, or half a character.
+        If the title is empty, a text is too long or has a lone surrogate, or a question is about an unknown attribute.
     """
     schema.axes(questions)
     for name, text in questions.items():
         if len(text) > MAX_TEXT:
-            raise InputError(f"The question about '{name}' has {len(text)} characters: use at most {MAX_TEXT}.")
+            raise InputError(f"The question about '{name}' has {len(text)} characters. Use at most {MAX_TEXT}.")
     texts = {"title": title, "introduction": introduction} | {
         f"question about '{name}'": text for name, text in questions.items()
     }
@@ -42,14 +47,17 @@ def question_wordings(schema: Schema, title: str, questions: Mapping[str, str], 
         try:
             text.encode("utf-8")
         except UnicodeEncodeError:
-            raise InputError(f"The {where} holds half a character (a lone surrogate): retype it.") from None
+            raise InputError(f"The {where} contains an invalid character (a lone surrogate). Type it again.") from None
     if not title.strip() or len(title) > MAX_TEXT:
-        raise InputError(f"The title of the form has {len(title.strip())} characters: give one of 1 to {MAX_TEXT}.")
+        raise InputError(f"The title of the form has {len(title.strip())} characters. Use 1 to {MAX_TEXT}.")
     return [questions.get(name, "").strip() or name for name in schema.names]
 
 
 def policy(style: str, scripts: Sequence[str] = (), origin: str = "") -> str:
-    """The content security policy of a page: its own style and scripts, requests to ``origin`` where there is one, and nothing else."""
+    """Return the content security policy of a page.
+
+    The page may use its own style and scripts, and send requests to ``origin`` if it is given.
+    """
     none = "'none'"
     allowed = f"script-src {' '.join(map(_hash, scripts)) or none}; style-src {_hash(style)}; connect-src {origin or none}"
     return f"default-src {none}; {allowed}; form-action {none}; base-uri {none}"
@@ -60,25 +68,35 @@ def _hash(source: str) -> str:
 
 
 def is_exposed(origin: str) -> bool:
-    """Whether what comes from there, and goes there, can be read and changed on the way."""
+    """Return True if traffic with this address can be read and changed on the way."""
     host = origin.removeprefix("http://").partition(":")[0]
     return origin.startswith("http://") and host not in ("localhost", "127.0.0.1")
 
 
 def answer_promises(mechanism: MechanismFile, lang: Language) -> list[tuple[str, str, str]]:
-    """About each answer: how often it is true, how far it can move odds alone, and in the whole record.
+    """Describe the protection of each answer.
 
-    The last sentence is empty where the whole record gives away no more about it.
+    The sentences state how often the answer is true, and how far it can shift odds alone and within the whole record. The last
+    sentence is empty if the whole record reveals no more about the answer.
     """
     promise = mechanism.certificate
     return [
-        (_truth_sentence(share, lang), limit("shift", level, lang), "" if leakage == level else limit("leak", leakage, lang))
-        for share, level, leakage in zip(stated_truthful_shares(mechanism), promise.levels, promise.leakage, strict=True)
+        (
+            _truth_sentence(share, lang),
+            limit("shift", level, lang),
+            "" if informed == level else limit("leak", informed, lang),
+        )
+        for share, level, informed in zip(
+            stated_truthful_shares(mechanism), promise.epsilon, promise.epsilon_informed, strict=True
+        )
     ]
 
 
 def limit(what: str, ratio: Ratio, lang: Language) -> str:
-    """How far odds can move: ``what`` is "shift" (one answer alone), "leak" (one answer in the whole record) or "total" (the record)."""
+    """Return how far odds can shift.
+
+    ``what`` is "shift" (one answer alone), "leak" (one answer within the whole record) or "total" (the record).
+    """
     if ratio is None:
         return lang.text("form", f"{what}_unbounded")
     return lang.text("form", what, factor=lang.factor(ratio))
@@ -96,9 +114,10 @@ def _truth_sentence(share: tuple[Fraction, Fraction] | None, lang: Language) -> 
 def promise_entries(
     mechanism: MechanismFile, wordings: Sequence[str], lang: Language, beside: Sequence[str] = ()
 ) -> Iterator[str]:
-    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record.
+    """List what the mechanism promises.
 
-    Sentences ``beside`` follow what is said of the record.
+    Promises for all answers come first, then those shared by some questions, and then those for the record. The sentences
+    ``beside`` follow the promises for the record.
     """
     own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
     if len(own) > 1:

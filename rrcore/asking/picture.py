@@ -1,7 +1,9 @@
-"""What becomes of 100 people's answers, exactly: the numbers of the form's picture, its practice item and its report.
+"""Compute exactly how the answers of 100 people are randomized.
 
-They hold for one answer, whatever is common, and whatever the mechanism does with the other answers: they are entries of the exact matrix
-of one attribute, made of the weights of the mechanism file.
+The numbers are used in the form's picture, its practice question, and its report.
+
+The numbers come from the exact matrix of one attribute, which is computed from the weights of the mechanism file. They depend
+neither on the frequencies of answers nor on the other attributes.
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from rrcore.table.schema import Attribute
 
 @dataclass(frozen=True)
 class Chances:
-    """How one answer is randomised, whatever the others are.
+    """Randomization of one attribute, regardless of the others.
 
     Parameters
     ----------
-    weights : of the attribute's group
-    i : the attribute's position in its group
+    weights : weights of the attribute's group
+    i : position of the attribute in its group
     """
 
     weights: Weights
@@ -34,32 +36,38 @@ class Chances:
 
     @classmethod
     def of(cls, mechanism: MechanismFile, place: int) -> Chances:
-        """Those of the attribute at a position of a mechanism file."""
+        """Return the randomization of the attribute at a position of a mechanism file."""
         ((places, weights),) = (group for group in mechanism.groups if place in group[0])
         return cls(weights, places.index(place))
 
     def share(self, true: int, report: int) -> Fraction:
-        """The probability that the true answer ``true`` is reported as ``report``, exactly."""
+        """Return the exact probability that ``true`` is reported as ``report``."""
         if self.weights.rows is not None:
             return Fraction(self.weights.rows[true][report], self.weights.whole)
         return self._kept if true == report else (1 - self._kept) / (self.weights.sizes[self.i] - 1)
 
     @cached_property
     def _kept(self) -> Fraction:
-        """How often an answer is reported as it is, whatever it is, where there is no matrix."""
+        """Return the probability that any answer is unchanged, without a matrix."""
         truth = self.weights.truth(self.i)
         assert truth is not None
         return truth[0]
 
     def mistaken(self, report: int) -> list[Fraction]:
-        """The probabilities of ``report`` for the answers that it is not, each value once, in increasing order."""
+        """Return the probabilities of ``report`` for all other true answers.
+
+        Each value occurs once, in increasing order.
+        """
         if self.weights.rows is not None:
             return sorted({self.share(true, report) for true in range(len(self.weights.rows)) if true != report})
         return [self.share(1 if report == 0 else 0, report)]
 
     @property
     def alone(self) -> dict[str, object]:
-        """The same for one attribute alone, as a mechanism file has it, but for the attribute's name."""
+        """Return the same randomization as a mechanism of one attribute.
+
+        The result has the form of a mechanism file, without the attribute's name.
+        """
         if self.weights.rows is not None:
             return self.weights.to_dict()
         lies = {"0": self._kept.numerator, "1": self._kept.denominator - self._kept.numerator}
@@ -68,15 +76,15 @@ class Chances:
 
 @dataclass(frozen=True)
 class Picture:
-    """100 people with one answer, and how many of them send another one.
+    """The picture of 100 people with one answer, some of whom report another one.
 
     Parameters
     ----------
     place : position of the attribute
-    answer : the category that is sent
+    answer : the reported category
     other : the true answer of the 100 people
     chances : Chances of the attribute
-    common : a guess how many of 100 people have ``answer``; 0 for none
+    common : a guess of how many of 100 people have ``answer``; 0 for no guess
 
     Examples
     --------
@@ -94,36 +102,42 @@ class Picture:
 
     @property
     def share(self) -> Fraction:
-        """Of those whose answer is ``other``, the share that sends ``answer``."""
+        """The share that reports ``answer`` among people whose answer is ``other``."""
         return self.chances.share(self.other, self.answer)
 
     @property
     def mistaken(self) -> Fraction:
-        """Of those who send ``answer``, the share with another one, if ``common`` of 100 people have it (Bayes)."""
+        """The share with another true answer among people who report ``answer``.
+
+        By Bayes' rule, if ``common`` of 100 people have ``answer``.
+        """
         with_it = Fraction(self.common, 100)
         wrongly = (1 - with_it) * self.share
         return wrongly / (wrongly + with_it * self.chances.share(self.answer, self.answer))
 
 
 def declining_words(lang: Language) -> str:
-    """What a language calls the category of people who prefer not to answer."""
+    """Return a language's name of the category for people who prefer not to answer."""
     return lang.text("form", "prefer_not")
 
 
 def is_declining(category: str) -> bool:
-    """Whether a category is that of people who prefer not to answer, in the words of any language of the form."""
+    """Return True if a category is for people who prefer not to answer.
+
+    All languages of the form are recognized.
+    """
     return category.strip().casefold() in {text.casefold() for text in every("form", "prefer_not")}
 
 
 def real_categories(attribute: Attribute) -> list[int]:
-    """The positions of all categories but that of people who prefer not to answer."""
+    """Return the positions of all categories except "prefer not to answer"."""
     return [code for code, category in enumerate(attribute.categories) if not is_declining(category)]
 
 
 def declined(attribute: Attribute, code: str) -> Attribute:
-    """The attribute with a category for people who prefer not to answer, in the words of a language, if it has none yet.
+    """Add a category for people who prefer not to answer, unless there is one.
 
-    Its categories are then no longer ordered.
+    The categories are then unordered.
 
     Examples
     --------
@@ -136,7 +150,10 @@ def declined(attribute: Attribute, code: str) -> Attribute:
 
 
 def told_answer(attribute: Attribute) -> int:
-    """The category that may be thought an admission: the last one, or "yes" where it is the first of two."""
+    """Return the category that may seem to be an admission.
+
+    This is the last category, or "yes" if "yes" is the first of two.
+    """
     real = real_categories(attribute) or list(range(attribute.size))
     affirmative = {text.casefold() for text in every("form", "practice_yes")}
     first, *_, last = [*real, *real]
@@ -144,25 +161,29 @@ def told_answer(attribute: Attribute) -> int:
 
 
 def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] = ()) -> Picture | None:
-    """What the picture is about; None where no report is an answer (theory, section 20), so that there is no such picture.
+    """Return the numbers of the picture.
+
+    None if no report is an answer (theory.md section 20), so that there is no picture.
 
     Parameters
     ----------
     mechanism : MechanismFile
-    screens : says about which question and which answer
-    order : positions of the attributes as they are asked; that of the mechanism file by default
+    screens : the question and the answer of the picture
+    order : positions of the attributes in the order of the questions; by default, the order of the mechanism file
 
     Raises
     ------
     InputError
-        Where the attribute or the category that ``screens`` names is none of the survey's, or a guess cannot be used.
+        If ``screens`` names an unknown attribute or category, or the guess cannot be used.
     """
     asked, reported = mechanism.schema.attributes, mechanism.reports.attributes
     plain = [place for place in order or range(len(asked)) if asked[place] == reported[place]]
     if screens.about:
         (place,) = mechanism.schema.axes([screens.about])
         if place not in plain:
-            raise InputError(f"What is reported about '{screens.about}' is no answer: let the picture be about another question.")
+            raise InputError(
+                f"The values recorded for '{screens.about}' are not its answers. Choose another question for the picture."
+            )
     elif plain:
         place = next((place for place in plain if len(real_categories(asked[place])) == 2), plain[0])
     else:
@@ -171,22 +192,24 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
     if screens.answer and screens.answer not in attribute.categories:
         known = ", ".join(attribute.categories[:20])
         raise InputError(
-            f"'{attribute.name}' has no category '{screens.answer[:60]}' for the picture to count: choose among {known}."
+            f"'{attribute.name}' has no category '{screens.answer[:60]}' for the picture to count. Choose among {known}."
         )
     answer = attribute.categories.index(screens.answer) if screens.answer else told_answer(attribute)
     others = [code for code in real_categories(attribute) if code != answer] or [code for code in (0, 1) if code != answer]
     chances = Chances.of(mechanism, place)
     if screens.common and len(chances.mistaken(answer)) > 1:
         raise InputError(
-            f"How many of those who send '{attribute.categories[answer]}' have another answer depends on which one: leave the guess out."
+            f"The other answers are recorded as '{attribute.categories[answer]}' with different probabilities, so no guess "
+            "is possible. Leave the guess out."
         )
     return Picture(place, answer, others[0], chances, screens.common)
 
 
 def report_notes(mechanism: MechanismFile, place: int, lang: Language, shown: Sequence[str] = ()) -> list[str]:
-    """What is said of each report of one attribute: how many of 100 people with another answer send the same.
+    """Describe each report of one attribute.
 
-    One sentence where all reports share it; none where reports are no answers. ``shown``: its categories in this language.
+    A note states how many of 100 people with another true answer send the same report. There is one note if all reports share
+    it, and none if reports are not answers. ``shown`` are the categories in this language.
     """
     attribute = mechanism.schema.attributes[place]
     if attribute != mechanism.reports.attributes[place]:

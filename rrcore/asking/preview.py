@@ -1,9 +1,7 @@
-"""The form as it is seen, in a page that can do nothing: what a survey team looks at while it words the questions."""
+"""Show the form to the survey team in a page without scripts."""
 
 import re
 from typing import Literal
-
-from rrcore.asking.further import in_language
 
 Part = Literal["before", "practice", "questions", "report"]
 """What of a form is looked at: one of its screens."""
@@ -16,25 +14,27 @@ _START = re.compile(r'(<button type="button" id="start" class="main") hidden')
 _SECTION = re.compile(r'<section id="(\w+)"( hidden)?>')
 
 
-def preview(form: str, part: Part = "questions", language: str = "") -> str:
-    """The respondents' form without its scripts, as it stands at one of its steps; nothing can be sent.
+def preview(form: str, part: Part = "questions") -> str:
+    """Return the form at one of its steps, without its scripts.
+
+    The preview cannot send anything.
 
     Parameters
     ----------
-    form : as ``respondent_form`` or ``SurveyFile.form`` made it
+    form : HTML from ``respondent_form`` or ``SurveyFile.form``
     part : Part
-    language : one of the further ones of the form; empty for its own
 
     Examples
     --------
     >>> import rrcore as rr
+    >>> from rrcore.budget import build
+    >>> from rrcore.promise import integer_groups
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
-    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> file = rr.MechanismFile(schema, integer_groups(build("independent", (2,), [1.0])))
     >>> seen = preview(rr.respondent_form(file, title="Pilot", questions={"smokes": "Do you smoke?"}))
     >>> "Do you smoke?" in seen, "<script" in seen
     (True, False)
     """
-    form = in_language(form, language) if language else form
     seen = _START.sub(r"\1", _NOTICE.sub("", _SCRIPT.sub("", form)))
     seen = _SECTION.sub(lambda found: f'<section id="{found[1]}"{"" if found[1] == part else " hidden"}>', seen)
     head, mark, rest = seen.partition("</head>")
@@ -42,5 +42,5 @@ def preview(form: str, part: Part = "questions", language: str = "") -> str:
 
 
 def has_screen(form: str, part: Part) -> bool:
-    """Whether a form has this screen: a survey team may leave some out."""
+    """Return True if a form has this screen, which the survey team can omit."""
     return f'<section id="{part}"' in form

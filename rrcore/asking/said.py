@@ -1,4 +1,7 @@
-"""What the script of a form says and draws with: practice item, notes of a report, and the texts of each language."""
+"""Data for the script of a form.
+
+The data contain the practice question, notes about reports, and the texts of each language.
+"""
 
 from html import escape
 
@@ -8,10 +11,10 @@ from rrcore.asking.picture import declining_words, real_categories, report_notes
 
 
 def said(form: Form) -> dict[str, object]:
-    """What the script says in one language."""
+    """Return the texts of the script in one language."""
     mechanism, lang = form.mechanism, form.lang
-    randomised = range(form.randomised)
-    notes = [report_notes(mechanism, i, lang, form.shown[i]) if form.screens.picture else [] for i in randomised]
+    randomized = range(form.randomized)
+    notes = [report_notes(mechanism, i, lang, form.shown[i]) if form.screens.picture else [] for i in randomized]
     reported = zip(mechanism.schema.attributes, mechanism.reports.attributes, form.shown, strict=False)
     shown = [own if report == asked else [lang.reported(each) for each in report.categories] for asked, report, own in reported]
     shown += form.shown[len(shown) :]
@@ -19,7 +22,7 @@ def said(form: Form) -> dict[str, object]:
         "title": form.told[0],
         "direction": lang.direction,
         "practice": practised(form)[1] if "practice" in form.steps else [],
-        "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomised)],
+        "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomized)],
         "shown": shown,
         "texts": _needed(form),
     }
@@ -39,7 +42,10 @@ def _needed(form: Form) -> dict[str, str]:
 
 
 def practised(form: Form) -> tuple[str, list[str]]:
-    """The harmless question as HTML, and its answers, one for each of the question that the picture is about."""
+    """Return the practice question as HTML, with its answers.
+
+    The practice question has one answer for each answer to the question of the picture.
+    """
     about, say = form.picture, form.lang.sections["form"]
     assert about is not None
     asked = form.mechanism.schema.attributes[about.place]
@@ -56,7 +62,10 @@ def practised(form: Form) -> tuple[str, list[str]]:
 
 
 def practice_data(form: Form) -> dict[str, object]:
-    """What the practice item draws by: a mechanism of one attribute, as in a mechanism file, with the chances of the picture's question."""
+    """Return the mechanism of the practice question.
+
+    The mechanism has one attribute and the probabilities of the picture's question.
+    """
     about = form.picture
     if "practice" not in form.steps or about is None:
         return {}
@@ -65,5 +74,5 @@ def practice_data(form: Form) -> dict[str, object]:
 
 
 def as_html(text: str) -> str:
-    """A text as HTML, with its spaces that do not break."""
+    """Return a text as HTML, with its non-breaking spaces."""
     return hard_spaces(escape(text, quote=False))

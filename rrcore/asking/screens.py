@@ -1,4 +1,4 @@
-"""Which screens respondents go through, and what their picture is about: chosen by the survey team, part of the survey file."""
+"""The survey team's choice of screens, which is part of the survey file."""
 
 from dataclasses import dataclass
 
@@ -7,24 +7,24 @@ from rrcore.errors import InputError
 
 @dataclass(frozen=True)
 class Screens:
-    """The screens of a form beside its questions and its report.
+    """The screens of a form in addition to its questions and its report.
 
     Parameters
     ----------
-    picture : whether the form begins with three sentences and a picture of 100 people, and says of each report how many others send it
-        Without it the form begins with the whole explanation in words.
-    practice : whether a harmless question comes first, answered by the same chances as the picture, as often as one likes
-    one_at_a_time : whether each question has a screen of its own
-    interviewer : whether the device is handed on: the next respondent starts clean, and completed interviews are counted
-    about : the attribute of picture and practice; empty for the first question, in the order asked, that has two answers (beside
-        declining), else the first question
-    answer : the category that the picture counts; empty for the last one, or "yes" where it stands first of two
-    common : a guess how many of 100 people have that answer, 1 to 99; 0 for none
+    picture : whether the form begins with three sentences and a picture of 100 people, and explains how many others send each report
+        Without the picture, the form begins with the full explanation in words.
+    practice : whether a harmless practice question comes first, with the same probabilities as the picture
+    one_at_a_time : whether each question has a separate screen
+    interviewer : whether an interviewer passes the device to each respondent; the form then restarts and counts completed interviews
+    about : attribute of the picture and the practice question; by default, the first question with two answers (apart from declining),
+        or else the first question
+    answer : the category that the picture counts; by default, the last category, or "yes" if it is the first of two
+    common : a guess of how many of 100 people have that answer, from 1 to 99; 0 for no guess
 
     Raises
     ------
     InputError
-        For a guess that is no such number.
+        If the guess is not such a number.
 
     Examples
     --------
@@ -42,7 +42,9 @@ class Screens:
 
     def __post_init__(self) -> None:
         if not 0 <= self.common < 100:
-            raise InputError(f"The guess how common the answer is is {self.common} of 100: give 1 to 99, or leave it out.")
+            raise InputError(
+                f"The guess of how common the answer is must be 1 to 99 of 100, got {self.common}. Change it or leave it out."
+            )
 
 
 PLAIN = Screens(picture=False, practice=False, one_at_a_time=False)

@@ -1,4 +1,4 @@
-"""The screens of the respondents' form as HTML, in their order: one function each, so that a further one is a further entry."""
+"""The screens of the form as HTML, with one function for each screen."""
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -14,7 +14,7 @@ _COLUMNS = 20  # people in a row of the picture
 
 
 def screens_of(form: Form) -> str:
-    """All screens as HTML."""
+    """Return all screens as HTML."""
     steps = form.steps
     return "\n".join(SCREENS[name](form, _step(form, steps, name)) for name in steps)
 
@@ -25,7 +25,10 @@ def _step(form: Form, steps: Sequence[str], name: str) -> str:
 
 
 def footer_of(form: Form) -> str:
-    """What stands below every screen: the fingerprint, and one press away, where the form begins with a picture, all exact numbers."""
+    """Return the footer of every screen.
+
+    The footer shows the fingerprint. If the form begins with a picture, a button opens all exact numbers.
+    """
     identity = (
         f"<p>{form.sentences['say_fingerprint']} <code>{form.mechanism.sha256}</code></p><p>{form.sentences['say_check']}</p>"
     )
@@ -35,7 +38,7 @@ def footer_of(form: Form) -> str:
 
 
 def interviewer_of(form: Form) -> str:
-    """What the interviewer has above every screen, where the device is handed on."""
+    """Return the interviewer's header of every screen, if the device is passed on."""
     return form.fill("interviewer", language=form.lang.code, direction=form.lang.direction) if form.screens.interviewer else ""
 
 
@@ -88,11 +91,11 @@ def _person(number: int) -> str:
 def _exact(form: Form) -> str:
     """All that is promised, in words and numbers."""
     way = "sent" if form.origin else "taken"
-    beside = [form.lang.text("form", "total_beside")] if form.unrandomised else []
+    beside = [form.lang.text("form", "total_beside")] if form.unrandomized else []
     return form.fill(
         "exact",
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
-        numbers="\n".join(promise_entries(form.mechanism, form.wordings[: form.randomised], form.lang, beside)),
+        numbers="\n".join(promise_entries(form.mechanism, form.wordings[: form.randomized], form.lang, beside)),
         exception=form.exception,
     )
 
@@ -110,7 +113,7 @@ def _questions(form: Form, step: str) -> str:
             form.asked.attributes[i].categories,
             form.lang,
             shown=form.shown[i],
-            note=as_is if i >= form.randomised else "",
+            note=as_is if i >= form.randomized else "",
         )
         for number, i in enumerate(form.places, 1)
     )
@@ -132,7 +135,7 @@ def _report(form: Form, step: str) -> str:
         "report",
         step=step,
         exception=form.exception,
-        doubt=say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
+        doubt=say["say_doubt_some" if None in form.mechanism.certificate.epsilon else "say_doubt_any"],
         gone=say["say_gone"],
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
@@ -157,8 +160,12 @@ def _host(form: Form) -> str:
 def _choices(
     key: str, asked: str, categories: Sequence[str], lang: Language, *, shown: Sequence[str] = (), note: str = ""
 ) -> str:
-    """One question with its answers as they are ``shown``; what prefers not to answer stands apart, below; a ``note`` as HTML above."""
-    apart = " unrandomised" if note else ""
+    """Return one question with its answers, as HTML.
+
+    The answers are as ``shown``. The option not to answer is separate, below the others. The ``note`` is HTML above the
+    answers.
+    """
+    apart = " unrandomized" if note else ""
     missing = note + f'<p class="missing" id="missing{key}" hidden>{lang.html("form", "choose_one")}</p>'
     texts = shown or categories
     ordered = sorted(enumerate(categories), key=lambda entry: is_declining(entry[1]))

@@ -1,4 +1,4 @@
-"""The survey file: all that a form asks and says, with the mechanism file that randomises its answers, in one document."""
+"""The survey file: all texts of a form and its mechanism file in one document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rrcore.table.schema import Attribute
 
 
 class SurveyQuestionFields(Fields, frozen=True):
-    """A question. Only one whose answer is not randomized has categories here."""
+    """A question. Only unrandomized questions have categories here."""
 
     attribute: str
     wording: str
@@ -27,7 +27,7 @@ class SurveyQuestionFields(Fields, frozen=True):
 
 
 class SurveyFields(Fields, frozen=True, kw_only=True):
-    """All that a form asks, with the mechanism file that randomizes its answers. There are no answers in it."""
+    """All texts of a form, with its mechanism file. It contains no answers."""
 
     format: Literal["rr-workbench survey"]
     version: Literal[1]
@@ -43,7 +43,7 @@ class SurveyFields(Fields, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class SurveyFile(Questionnaire, Document):
-    """A survey as it is asked, of which a form can be made.
+    """A survey, from which a form can be made.
 
     Parameters
     ----------
@@ -52,14 +52,16 @@ class SurveyFile(Questionnaire, Document):
     Raises
     ------
     InputError
-        Where the form could not be made of it: see ``respondent_form``.
+        If the form cannot be made, see ``respondent_form``.
 
     Examples
     --------
     >>> import rrcore as rr
+    >>> from rrcore.budget import build
+    >>> from rrcore.promise import integer_groups
     >>> from rrcore.asking import SurveyFile
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("region", ("north", "south"))))
-    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> file = rr.MechanismFile(schema, integer_groups(build("independent", (2, 2), [1.0, 1.0])))
     >>> survey = SurveyFile(file, "Pilot", questions={"smokes": "Do you smoke?"}, order=("region", "smokes"))
     >>> SurveyFile.from_json(survey.to_json()) == survey
     True
@@ -67,7 +69,7 @@ class SurveyFile(Questionnaire, Document):
 
     _file = SurveyFields
     _called = "survey file"
-    _advice = "choose a file as it was saved by 'Download survey file', or make it again"
+    _advice = "choose a file saved by 'Download survey file', or create it again"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -79,15 +81,24 @@ class SurveyFile(Questionnaire, Document):
         return form_of(self, address="", invitations="")
 
     def form(
-        self, *, address: str = "", invitations: str = "", sentences: Language | None = None, plain_http: bool = False
+        self,
+        *,
+        address: str = "",
+        invitations: str = "",
+        sentences: Language | None = None,
+        plain_http: bool = False,
+        first: str = "",
     ) -> str:
-        """The respondents' form, as ``respondent_form`` makes it. Without an address it can send nothing, and asks for no code."""
-        if not (address or invitations or sentences):
+        """Return the form, as ``form_of`` makes it.
+
+        Without an address, the form cannot send answers and does not ask for a code.
+        """
+        if not (address or invitations or sentences or first):
             return self._form
-        return form_of(self, address=address, invitations=invitations, sentences=sentences, plain_http=plain_http)
+        return form_of(self, address=address, invitations=invitations, sentences=sentences, plain_http=plain_http, first=first)
 
     def _fields(self) -> SurveyFields:
-        further = {each.name: each.categories for each in self.unrandomised}
+        further = {each.name: each.categories for each in self.unrandomized}
         return SurveyFields(
             format="rr-workbench survey",
             version=1,

@@ -1,4 +1,7 @@
-"""What a survey team typed, in another language: title, introduction, questions and categories. Answers are the same codes in all of them."""
+"""Translations of survey texts: title, introduction, questions and categories.
+
+The codes of answers are the same in all languages.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,15 @@ from rrcore.table.schema import Attribute
 
 @dataclass(frozen=True)
 class Translation:
-    """The texts of a survey in one more language. What is left out or blank is shown as it was typed first.
+    """The texts of a survey in one more language.
+
+    Missing or blank texts are shown in the original language.
 
     Parameters
     ----------
     title, introduction : str
-    questions : attribute -> how it is asked
-    categories : attribute -> a text for each of its categories, in their order
+    questions : attribute -> question
+    categories : attribute -> a text for each category, in order
 
     Examples
     --------
@@ -34,41 +39,50 @@ class Translation:
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def shown(self, attribute: Attribute) -> tuple[str, ...]:
-        """The categories of an attribute as they are shown."""
+        """Return the categories of an attribute in this language."""
         typed = self.categories.get(attribute.name) or attribute.categories
         return tuple(text.strip() or own for text, own in zip(typed, attribute.categories, strict=True))
 
     def keeping(self, names: Sequence[str]) -> Translation:
-        """What of it is about these attributes."""
+        """Return the translation without texts for other attributes."""
         questions = {name: text for name, text in self.questions.items() if name in names}
         categories = {name: texts for name, texts in self.categories.items() if name in names}
         return replace(self, questions=questions, categories=categories)
 
     def over(self, title: str, introduction: str, questions: Mapping[str, str]) -> tuple[str, str, dict[str, str]]:
-        """Title, introduction and questions: as they are translated, else as they were typed."""
+        """Return the translated title, introduction and questions.
+
+        Texts without a translation are in the original language.
+        """
         asked = {**questions, **{name: text for name, text in self.questions.items() if text.strip()}}
         return self.title.strip() or title, self.introduction.strip() or introduction, asked
 
     def check(self, language: str, attributes: Sequence[Attribute]) -> None:
-        """Refuse what does not fit the questions that are asked. Raises InputError, which names the ``language``."""
+        """Raise InputError if the translation does not match the questions.
+
+        The message names the ``language``.
+        """
         for fault in self._faults({each.name: each for each in attributes}):
             raise InputError(f"The translation '{language}' {fault}")
 
     def _faults(self, asked: Mapping[str, Attribute]) -> Iterator[str]:
         for name, text in (("title", self.title), *self.questions.items()):
             if len(text) > MAX_TEXT:
-                yield f"says '{text[:40]}...' in {len(text)} characters ({name[:40]}): use at most {MAX_TEXT}."
+                yield f"has a text of {len(text)} characters for {name[:40]}, '{text[:40]}...'. Use at most {MAX_TEXT}."
         for name in (*self.questions, *self.categories):
             if name not in asked:
-                yield f"is of a question '{name[:40]}', which is not asked: leave it out."
+                yield f"has the question '{name[:40]}', which is not in the survey. Leave it out."
         for name, texts in self.categories.items():
             if len(texts) != asked[name].size:
-                yield f"has {len(texts)} answers to '{name[:40]}', and {asked[name].size} are asked: give one for each, in their order."
+                yield (
+                    f"has {len(texts)} answers to '{name[:40]}', but the survey has {asked[name].size}. Give one "
+                    "translation for each answer, in the same order."
+                )
             shown = self.shown(asked[name])
             if twice := next((text for text in shown if shown.count(text) > 1), ""):
                 yield f"has the answer '{twice[:40]}' to '{name[:40]}' twice: people could not tell which is which."
             if too_long := next((text for text in shown if len(text) > MAX_TEXT), ""):
-                yield f"has an answer to '{name[:40]}' of {len(too_long)} characters: use at most {MAX_TEXT}."
+                yield f"has an answer to '{name[:40]}' of {len(too_long)} characters. Use at most {MAX_TEXT}."
 
 
 AS_TYPED = Translation()

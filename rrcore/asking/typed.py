@@ -1,13 +1,11 @@
-"""Questions and their answers as a person types them, one question a line: of a schema, and of columns whose other answers are declared."""
+"""Read and write questions and answers as a person types them, one per line."""
 
 import re
 from collections.abc import Iterable
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES, MAX_TEXT
-from rrcore.table.recoding import ColumnRule
+from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.schema import Attribute, Kind, Schema
-from rrcore.table.text_table import TextColumn
 
 _QUOTED = r'"(?:[^"]|"")*"'
 _NAME = re.compile(rf'({_QUOTED}\s*|[^:"][^:]*):(.*)$')
@@ -15,11 +13,11 @@ _SEPARATORS: dict[Kind, str] = {"nominal": ",", "ordinal": r"\s<\s"}  # one blan
 
 
 def read_questions(text: str) -> Schema:
-    """The schema that is typed in ``text``: one question a line, its name, a colon and its possible answers.
+    """Return the schema typed in ``text``, one question per line.
 
-    Answers are separated by commas, or by `` < `` where their order means something; a number alone stands for that many
-    answers, 1, 2, 3 and so on. A name that holds a colon, or an answer that holds a separator, stands in double quotes. Empty lines
-    mean nothing. Raises InputError with the line concerned.
+    A line has a name, a colon, and the possible answers. Separate answers with commas, or with `` < `` if they have an order. A
+    single number stands for that many answers, 1, 2, 3 and so on. Use double quotes around a name with a colon or an answer
+    with a separator. Empty lines are ignored. Raises InputError, which quotes the invalid line.
 
     Examples
     --------
@@ -31,7 +29,9 @@ def read_questions(text: str) -> Schema:
 
 
 def read_answers(text: str) -> tuple[str, ...]:
-    """The answers that are typed in ``text``, separated by commas; one that holds a comma stands in double quotes.
+    """Return the answers typed in ``text``, separated by commas.
+
+    An answer that contains a comma needs double quotes.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def read_answers(text: str) -> tuple[str, ...]:
 
 
 def write_answers(answers: Iterable[str]) -> str:
-    """Answers as they would be typed.
+    """Return answers as they would be typed.
 
     Examples
     --------
@@ -53,80 +53,35 @@ def write_answers(answers: Iterable[str]) -> str:
 
 
 def write_questions(schema: Schema) -> str:
-    """``schema`` as it would be typed; ``read_questions`` makes the same of it, but for line breaks and outer blanks in names.
+    """Return ``schema`` as it would be typed.
+
+    ``read_questions`` restores the schema, except for line breaks and outer spaces in names.
 
     Examples
     --------
     >>> write_questions(read_questions("Health: poor<fair, good"))
     'Health: "poor<fair", good'
     """
-    return "\n".join(write_question(each.name, each.categories, each.kind) for each in schema.attributes)
+    return "\n".join(_write_question(each.name, each.categories, each.kind) for each in schema.attributes)
 
 
-def write_question(name: str, answers: Iterable[str], kind: Kind = "nominal") -> str:
-    """One question as it would be typed, also with a single answer, to which others are to be added."""
+def _write_question(name: str, answers: Iterable[str], kind: Kind = "nominal") -> str:
+    """One question as it would be typed."""
     return f"{_quoted(name)}: {(', ' if kind == 'nominal' else ' < ').join(map(_quoted, answers))}"
-
-
-def one_valued_questions(columns: Iterable[TextColumn]) -> tuple[TextColumn, ...]:
-    """The columns in which everybody who has a value has the same one."""
-    return tuple(column for column in columns if len(column.values) == 1 and len(column.values[0]) <= MAX_TEXT)
-
-
-def unfinished_questions(columns: Iterable[TextColumn]) -> str:
-    """The columns as questions, one a line, each with the answer that was given, to be completed and read by ``question_rules``."""
-    return "\n".join(write_question(column.name, column.values) for column in columns)
-
-
-def question_rules(columns: Iterable[TextColumn], text: str) -> dict[str, ColumnRule]:
-    """The rules of those columns that ``text`` gives more possible answers, typed as ``read_questions`` takes them.
-
-    Raises
-    ------
-    InputError
-        If it gives none, names another column, or leaves out the answer that was given.
-
-    Examples
-    --------
-    >>> from rrcore.table import read_text_table
-    >>> columns = one_valued_questions(read_text_table(b"smokes,ward\\nno,3\\nno,3\\n", "a.csv").columns)
-    >>> unfinished_questions(columns)
-    'smokes: no\\nward: 3'
-    >>> {name: rule.categories for name, rule in question_rules(columns, "smokes: no, yes\\nward: 3").items()}
-    {'smokes': ('no', 'yes')}
-    """
-    known = {_on_one_line(column.name): column for column in columns}
-    same = {line.strip() for line in unfinished_questions(known.values()).split("\n")}
-    lines = [line for line in text.split("\n") if line.strip() and line.strip() not in same]
-    if not lines:
-        first = next(iter(known.values()))
-        raise InputError(
-            f"No answer was added: write at least one more, for example '{write_question(first.name, first.values)}, ...'."
-        )
-    rules = {}
-    for attribute in read_questions("\n".join(lines)).attributes:
-        column = known.get(attribute.name)
-        if column is None:
-            raise InputError(f"There is no column '{attribute.name}' with a single value: keep the names as they are.")
-        (given,) = column.values
-        if _on_one_line(given) not in attribute.categories:
-            raise InputError(f"Everybody answered '{given[:40]}' to '{attribute.name}': keep it among the possible answers.")
-        categories = tuple(given if each == _on_one_line(given) else each for each in attribute.categories)
-        rules[column.name] = ColumnRule(kind=attribute.kind, categories=categories)
-    return rules
 
 
 def _question(line: str, number: int) -> Attribute:
     found = _NAME.match(line.strip())
     if found is None:
         raise InputError(
-            f"Line {number}, '{line.strip()[:40]}', has no name and colon before its answers: write for example 'smokes: no, yes'."
+            f"Line {number}, '{line.strip()[:40]}', has no name followed by a colon before its answers. Write, for example, "
+            "'smokes: no, yes'."
         )
     name, rest = _bare(found[1]), found[2].strip()
     if rest.isdecimal() and len(rest) <= 6:
         if int(rest) > MAX_CATEGORIES:
             raise InputError(
-                f"'{name}' has {int(rest):,} categories: at most {MAX_CATEGORIES:,} are allowed, so group its answers."
+                f"'{name}' has {int(rest):,} categories, but at most {MAX_CATEGORIES:,} are allowed. Group its answers."
             )
         return Attribute(name, tuple(str(i) for i in range(1, int(rest) + 1)))
     outside = re.sub(_QUOTED, '""', rest)

@@ -1,4 +1,7 @@
-"""Pinned plans: several plans kept side by side, under names, in one file that survives versions."""
+"""Named plans that are kept together in one file.
+
+The file remains readable in later versions.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from rrcore.table.schema import Attribute
 
 @dataclass(frozen=True)
 class Pin:
-    """A plan under a name of 1 to MAX_TEXT characters, on one line. Raises InputError for another name."""
+    """A plan with a name of 1 to MAX_TEXT characters on one line.
+
+    Raises InputError if the name is invalid.
+    """
 
     name: str
     plan: Plan
@@ -25,21 +31,21 @@ class Pin:
     def __post_init__(self) -> None:
         name = " ".join(self.name.split())
         if not name:
-            raise InputError("A pinned plan needs a name: type one.")
+            raise InputError("A saved plan needs a name. Type one.")
         if len(name) > MAX_TEXT:
-            raise InputError(f"The name of the pinned plan has {len(name)} characters: use at most {MAX_TEXT}.")
+            raise InputError(f"The name of the saved plan has {len(name)} characters. Use at most {MAX_TEXT}.")
         object.__setattr__(self, "name", name)
 
 
 class PinFields(Fields, frozen=True):
-    """A plan under a name, without what it achieves."""
+    """A named plan, without the resulting privacy loss and accuracy."""
 
     name: str
     plan: PlanFields
 
 
 class PinnedFields(Fields, frozen=True):
-    """Plans that are kept next to each other, under names. There are no answers in it."""
+    """Named plans that are kept together. The file contains no answers."""
 
     format: Literal["rr-workbench pinned plans"]
     version: Literal[1]
@@ -48,10 +54,10 @@ class PinnedFields(Fields, frozen=True):
 
 @dataclass(frozen=True)
 class Pinned(Document):
-    """At most MAX_PINNED pinned plans in the order they were pinned, with distinct names.
+    """At most MAX_PINNED named plans with distinct names, in the order of addition.
 
-    Every change gives a new one and leaves the old one as it is, so that it can be undone. Raises InputError for too many
-    plans and for a name used twice.
+    Every change returns a new object and leaves the old one unchanged, so it can be undone. Raises InputError if there are too many
+    plans or if a name is used twice.
     """
 
     pins: tuple[Pin, ...] = ()
@@ -62,19 +68,24 @@ class Pinned(Document):
 
     def __post_init__(self) -> None:
         if len(self.pins) > MAX_PINNED:
-            raise InputError(f"That makes {len(self.pins)} pinned plans: at most {MAX_PINNED} are kept, so remove some first.")
+            raise InputError(
+                f"There would be {len(self.pins)} saved plans, but at most {MAX_PINNED} are allowed. Remove some first."
+            )
         seen: set[str] = set()
         for pin in self.pins:
             if pin.name in seen:
-                raise InputError(f"Two pinned plans are called '{pin.name}': give each a name of its own.")
+                raise InputError(f"Two saved plans are named '{pin.name}'. Give them different names.")
             seen.add(pin.name)
 
     def pin(self, plan: Plan, name: str = "") -> Pinned:
-        """With ``plan`` added, called ``name``, or after its mechanism if that is empty."""
+        """Return the plans with ``plan`` added under ``name``.
+
+        An empty name is replaced by that of its mechanism.
+        """
         return Pinned((*self.pins, Pin(name or self._free_name(plan.title), plan)))
 
     def rename(self, old: str, new: str) -> Pinned:
-        """With the plan called ``old`` called ``new``."""
+        """Return the plans with the plan ``old`` renamed to ``new``."""
         self._check_known(old)
         return Pinned(tuple(replace(pin, name=new) if pin.name == old else pin for pin in self.pins))
 
@@ -84,7 +95,10 @@ class Pinned(Document):
         return Pinned(tuple(pin for pin in self.pins if pin.name != name))
 
     def add(self, other: Pinned) -> Pinned:
-        """With all of ``other``, under free names where theirs are taken."""
+        """Return the plans with all plans of ``other`` added.
+
+        Plans whose names are taken get new names.
+        """
         result = self
         for pin in other.pins:
             result = Pinned((*result.pins, replace(pin, name=result._free_name(pin.name))))
@@ -92,7 +106,7 @@ class Pinned(Document):
 
     def _check_known(self, name: str) -> None:
         if all(pin.name != name for pin in self.pins):
-            raise InputError(f"There is no pinned plan called '{name}': choose one from the list.")
+            raise InputError(f"There is no saved plan named '{name}'. Choose one from the list.")
 
     def _free_name(self, wanted: str) -> str:
         taken, number, name = {pin.name for pin in self.pins}, 2, wanted
@@ -108,7 +122,10 @@ class Pinned(Document):
 
     @classmethod
     def from_json(cls, content: str | bytes) -> Pinned:
-        """Read what ``to_json`` wrote, or a single plan file. Raises InputError for anything else."""
+        """Read the output of ``to_json``, or a single plan file.
+
+        Raises InputError for other content.
+        """
         kinds: dict[str, Any] = {"rr-workbench plan": PlanFields}
         found: Any = decode(content, cls._file, cls._called, cls._advice, **kinds)
         with inside(f"the {cls._called}"):
@@ -124,6 +141,9 @@ class Pinned(Document):
 
 
 def pinned_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:
-    """The attributes that every pinned plan has with the same categories, in the order of the first plan."""
+    """Return the attributes that all pinned plans share with the same categories.
+
+    They are in the order of the first plan.
+    """
     known = [{(a.name, a.categories) for a in pin.plan.schema.attributes} for pin in pins]
     return tuple(a for pin in pins[:1] for a in pin.plan.schema.attributes if all((a.name, a.categories) in own for own in known))

@@ -1,8 +1,9 @@
-"""What randomising does to shares: levels, lie sets, and the channels that they make."""
+"""Epsilons, and the channels that describe randomization.
 
-from rrcore.channel.base import Channel, Randomization
+The module also defines the common interface of everything that randomizes.
+"""
+
+from rrcore.channel.channels import Channel, MatrixChannel, SubsetChannel, log_subset_counts, product_channel, subsets_of_counts
+from rrcore.channel.epsilon import check_epsilon, epsilon_from_lie, lie_from_epsilon
 from rrcore.channel.factors import factors_of, invert_each_axis, kernel_from_factors, on_each_axis, top_interaction
-from rrcore.channel.levels import check_levels, level_from_lie, lie_from_level
-from rrcore.channel.liesets import LieSets, lie_sets_of_counts, log_lie_set_counts
-from rrcore.channel.matrix import MatrixChannel
-from rrcore.channel.product import product_channel
+from rrcore.channel.randomizer import Randomizer

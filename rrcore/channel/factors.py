@@ -1,4 +1,7 @@
-"""Splitting a table into its interactions, and multiplying each by a factor of its own (theory.md sections 5 to 7)."""
+"""Interactions of a table, and factors that multiply them.
+
+See theory.md sections 5 to 7.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,28 +12,35 @@ import numpy as np
 from rrcore.arrays import Floats
 
 _AT_ONCE = 1 << 14  # numbers up to which all pieces of a table are held at once
+_FEW = 8  # categories
 
 
 def outer(vectors: Iterable[Floats], operation: np.ufunc = np.multiply) -> Floats:
-    """The product (or another ``operation``) of one entry of each of ``vectors``, for every choice: one axis for each of their axes."""
+    """Return the outer product of ``vectors``, or another outer ``operation``.
+
+    Each axis of a vector becomes an axis of the result.
+    """
     return np.asarray(reduce(operation.outer, vectors, np.full((), operation.identity, dtype=np.float64)))
 
 
 def onto_axes(table: Floats, axes: Sequence[int]) -> Floats:
-    """``table`` summed over all axes but ``axes``, which stand in that order."""
+    """Return ``table`` summed over all axes except ``axes``, in the order of these."""
     kept, others = sorted(axes), tuple(i for i in range(table.ndim) if i not in axes)
     return np.asarray(table.sum(axis=others).transpose([kept.index(i) for i in axes]))
 
 
 def margins(table: Floats) -> Iterator[Floats]:
-    """The sums of ``table`` onto every axis by itself, added up in pairs: a sum over many axes loses digits that a low level needs."""
+    """Return the one-dimensional margins of ``table``.
+
+    Sums are added in pairs, because summing over many axes at once loses digits that a small epsilon needs.
+    """
     for length in table.shape:
         yield table.reshape(length, -1).sum(axis=1)
         table = table.sum(axis=0)
 
 
 def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
-    """``array`` with ``matrices[i]`` applied along axis i, for every axis."""
+    """Return ``array`` with ``matrices[i]`` applied along axis i, for every axis."""
     n = array.ndim
     for i, matrix in enumerate(matrices):  # as np.tensordot does it, which takes most of its time to find out how
         moved = array.transpose(i, *range(i), *range(i + 1, n))
@@ -41,22 +51,29 @@ def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
 
 
 def factors_of(probabilities: Floats, sizes: Sequence[int]) -> Floats:
-    """mu_T = E_q[prod over i in T of v_i], v_i = 1 if truth, -1/(a_i - 1) if lie (section 5). Shape ``(2,) * w``."""
+    """Return mu_T = E_q[prod over i in T of v_i], shape ``(2,) * w``.
+
+    v_i is 1 for the true answer and -1/(a_i - 1) for a changed one (section 5).
+    """
     return on_each_axis(probabilities, [np.array([[1.0, 1.0], [1.0, -1.0 / (a - 1)]]) for a in sizes])
 
 
 def kernel_from_factors(factors: Floats, sizes: Sequence[int]) -> Floats:
-    """The entry g_S between two cells whose differing axes are S, of the operator that multiplies piece T by mu_T.
+    """Return the kernel entries g_S of the operator that scales pieces by mu_T.
 
-    With the mu_T of a channel this is X_S; with 1/mu_T it is kappa_S of section 7. Shape ``(2,) * w``.
+    g_S is the entry between two cells that differ on the axes S.
+
+    For the mu_T of a channel, this is X_S. For 1/mu_T, it is kappa_S of section 7. The result has shape ``(2,) * w``.
     """
     return on_each_axis(factors, [np.array([[1.0, a - 1.0], [1.0, -1.0]]) / a for a in sizes])
 
 
 def apply_factors(table: Floats, factors: Floats) -> Floats:
-    """Split every axis of ``table`` into mean and residual, multiply piece T by ``factors[T]``, and add up (section 6).
+    """Multiply every interaction T of ``table`` by ``factors[T]``.
 
-    Cost O(2^w prod a); no matrix over cells is built.
+    Every axis is split into mean and residual, and the scaled pieces are added (section 6).
+
+    The cost is O(2^w prod a). No matrix over cells is built.
 
     Parameters
     ----------
@@ -78,7 +95,7 @@ def _apply_from(table: Floats, factors: Floats, axis: int) -> Floats:
 
 
 def _apply_at_once(table: Floats, factors: Floats, axis: int) -> Floats:
-    """``_apply_from`` with all pieces beside one another, mean before residuals: the same sums by as many calls as axes, not as pieces."""
+    """``_apply_from`` with all pieces next to each other, mean before residuals: the same sums by as many calls as axes, not as pieces."""
     axes = range(axis, axis + factors.ndim)
     for i in axes:
         mean = axis_mean(table, i)
@@ -92,39 +109,37 @@ def _apply_at_once(table: Floats, factors: Floats, axis: int) -> Floats:
 
 
 def axis_mean(table: Floats, axis: int) -> Floats:
-    """That along ``axis``, which is kept: ``table.mean`` takes most of its time to find out how."""
-    return np.asarray(np.add.reduce(table, axis=axis, keepdims=True) / table.shape[axis])
+    """Return the mean along ``axis``, which is kept.
+
+    On small tables, this is faster than ``table.mean``.
+    """
+    size, before = table.shape[axis], (slice(None),) * axis
+    if size < _FEW and table.size > _AT_ONCE:  # where numpy would loop over a few numbers at a time
+        return np.asarray(sum(table[(*before, slice(i, i + 1))] for i in range(size)) / size)
+    return np.asarray(np.add.reduce(table, axis=axis, keepdims=True) / size)
 
 
 def invert_each_axis(table: Floats, retentions: Floats) -> Floats:
-    """Invert a Kronecker channel one axis at a time: (lambda - mean) / r_i + mean (Castell, section III).
+    """Invert a Kronecker channel one axis at a time.
+
+    Each step computes (lambda - (1 - r_i) mean) / r_i (Castell, section III).
 
     Parameters
     ----------
     table : ndarray of shape (a_1, ..., a_w), released shares or counts
     retentions : ndarray of shape (w,), the r_i
     """
-    out = np.array(table, dtype=np.float64)
+    out = table / np.prod(retentions)  # all divisions at once: a pass over a large table takes most of the time
     for axis, r in enumerate(retentions):
-        mean = axis_mean(out, axis)
-        out /= r
-        out += mean * (1 - 1 / r)
-    return out
-
-
-def invert_factors(table: Floats, factors: Floats) -> Floats:
-    """Invert any lie-set channel: divide the piece of every interaction T by mu_T.
-
-    Parameters
-    ----------
-    table : ndarray of shape (a_1, ..., a_w)
-    factors : ndarray of shape (2,) * w, the mu_T, none of them 0
-    """
-    return apply_factors(table, 1 / factors)
+        out -= axis_mean(out, axis) * (1 - r)
+    return np.asarray(out)
 
 
 def top_interaction(table: Floats, w: int) -> Floats:
-    """The interaction of the first ``w`` axes of ``table``: what is left once the mean along each is taken out (theory.md section 6)."""
+    """Return the interaction of the first ``w`` axes of ``table``.
+
+    It remains after the mean along each of these axes is subtracted (theory.md section 6).
+    """
     for axis in range(w):
         table = table - axis_mean(table, axis)
     return table

@@ -1,6 +1,5 @@
-"""Designs of the field by name, each with its exact channel, level and estimator, and the paper it is from."""
+"""Standard survey designs by name, each with its exact probabilities."""
 
 from rrcore.designs.catalogue import DESIGNS, forced_response
-from rrcore.designs.design import Design
-from rrcore.designs.rational import rational_probability
-from rrcore.designs.reading import design_facts, read_design, read_question
+from rrcore.designs.design import Design, rational_probability
+from rrcore.designs.reading import designed_mechanism, read_design, read_question

@@ -1,4 +1,4 @@
-"""What a class of a given size can learn about itself by randomized response, and the truth told that a wanted precision takes."""
+"""Class polls: the accuracy that a class can reach, and the most private design."""
 
 import math
 from collections.abc import Sequence
@@ -12,34 +12,34 @@ from rrcore.estimate import expected_error, margin
 from rrcore.limits import LEAST_POLL_TRUTH, MAX_POLL_ANSWERS, MAX_POLL_PEOPLE, MIN_POLL_PEOPLE, MOST_POLL_TRUTH
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import Quantity, counted
+from rrcore.wording import counted, eps_text
 
 ANSWERS = ("no", "yes")
-"""The answers to a question of a class poll, unless others are given."""
+"""Default answers to the question of a class poll."""
 
 ATTRIBUTE = "answer"
-"""What the question of a class poll is called in its files."""
+"""Name of the question in the files of a class poll."""
 
 
 @dataclass(frozen=True)
 class PollDesign:
-    """One question to a class, whose answers are told truthfully with a known probability, and else replaced by another one.
+    """A poll with one question for a class.
+
+    An answer is kept with a known probability and otherwise replaced by another one.
 
     Parameters
     ----------
-    people : int, size of the class, ``MIN_POLL_PEOPLE`` to ``MAX_POLL_PEOPLE``
-    truth : int, truth told in percent, ``least_truth`` to ``MOST_POLL_TRUTH``
-    answers : 2 to ``MAX_POLL_ANSWERS`` names, the last of which is told in words
+    people : int, size of the class, from ``MIN_POLL_PEOPLE`` to ``MAX_POLL_PEOPLE``
+    truth : int, percentage of true answers that are recorded, from ``least_truth`` to ``MOST_POLL_TRUTH``
+    answers : 2 to ``MAX_POLL_ANSWERS`` names; results are about the last one
 
     Raises
     ------
     InputError
-        For other numbers, or answers that are empty or alike.
+        If a number is outside its range, or answers are empty or equal.
 
     Examples
     --------
-    >>> print(PollDesign(30, 75).within, PollDesign(30, 90).within)
-    ± 31.0 points ± 13.4 points
     >>> PollDesign(30, 75).odds, PollDesign(30, 75).others, PollDesign(30, 75).direct
     (Fraction(3, 1), 25, 8)
     """
@@ -50,88 +50,99 @@ class PollDesign:
 
     def __post_init__(self) -> None:
         if not MIN_POLL_PEOPLE <= self.people <= MAX_POLL_PEOPLE:
-            raise InputError(f"The class has {self.people:,} people: give {MIN_POLL_PEOPLE} to {MAX_POLL_PEOPLE:,}.")
+            raise InputError(
+                f"The class has {self.people:,} people. Give a number from {MIN_POLL_PEOPLE} to {MAX_POLL_PEOPLE:,}."
+            )
         if not 2 <= len(self.answers) <= MAX_POLL_ANSWERS:
             raise InputError(
-                f"The question has {counted(len(self.answers), 'possible answer', 'possible answers')}: give 2 to {MAX_POLL_ANSWERS}."
+                f"The question has {counted(len(self.answers), 'answer', 'answers')}. Type 2 to {MAX_POLL_ANSWERS} answers, "
+                "separated by commas."
             )
         if not least_truth(len(self.answers)) <= self.truth <= MOST_POLL_TRUTH:
             least = least_truth(len(self.answers))
-            raise InputError(f"The truth is told {self.truth} % of the time: give {least} to {MOST_POLL_TRUTH} %.")
-        self._schema()  # which says what is wrong with answers
+            raise InputError(
+                f"Expected {least}% to {MOST_POLL_TRUTH}% of answers unchanged, got {self.truth}%. Choose a value in that range."
+            )
+        self._schema()  # refuses empty and equal answers
 
     @property
-    def level(self) -> float:
-        """What one answer gives away at most, in nats."""
+    def epsilon(self) -> float:
+        """Privacy loss of one answer."""
         return math.log(self.odds)
 
     @property
     def odds(self) -> Fraction:
-        """By how many times an answer shifts anyone's odds about the true one at most."""
+        """Largest factor by which an answer shifts anyone's odds about the true one."""
         share = Fraction(self.truth, 100)
         return share * (len(self.answers) - 1) / (1 - share)
 
     @property
     def others(self) -> int:
-        """Of 100 people whose true answer is another one, how many send the last one, rounded."""
+        """Number of 100 people with another true answer who are recorded as the last one.
+
+        The number is rounded.
+        """
         return round(Fraction(100 - self.truth, len(self.answers) - 1))
 
     @cached_property
     def error(self) -> float:
-        """Half of the 95 % interval of a share of this class where all answers are equally common, a share; theory section 15."""
-        return float(margin(expected_error(self.file().marginal_channel((0,)), self.people)))
+        """95% margin of error of a share if all answers are equally common.
 
-    @property
-    def within(self) -> str:
-        """``error`` in words."""
-        return Quantity("share", ATTRIBUTE, "these people").within(self.error)
+        Theory is in theory.md section 15.
+        """
+        return float(margin(expected_error(self.file().channel((0,)), self.people)))
 
     @cached_property
     def direct(self) -> int:
-        """How many of the class, drawn at random and asked without protection, would tell as much if all of them told the truth.
+        """Size of a random sample that is as accurate with direct questions.
 
-        Sampling without replacement from ``people`` (Cochran 1977, Sampling Techniques, 2.2): the variance of a share s among m of n people
-        is s (1 - s) / m times (n - m) / (n - 1), and is set equal to that of the randomised answers of all n, s being one in as many as
-        there are answers.
+        The sample is from the class, and everybody in it answers truthfully.
+
+        Sampling is without replacement (Cochran 1977, Sampling Techniques, 2.2). The variance of a share s among m of n people is s
+        (1 - s) / m times (n - m) / (n - 1). It equals the variance with randomized answers from all n people. The share s is 1
+        divided by the number of answers.
         """
         n, share = self.people, 1 / len(self.answers)
-        spread, noise = share * (1 - share), expected_error(self.file().marginal_channel((0,)), self.people) ** 2
+        spread, noise = share * (1 - share), expected_error(self.file().channel((0,)), self.people) ** 2
         return max(1, math.ceil(n * spread / (noise * (n - 1) + spread) - 1e-9))
 
     def file(self, *, note: str = "class poll") -> MechanismFile:
-        """The mechanism file that the answers are randomised by."""
+        """Return the mechanism file of the poll."""
         return MechanismFile(self._schema(), (((0,), k_ary(len(self.answers), Fraction(self.truth, 100))),), note=note)
 
     def sentences(self) -> tuple[str, str]:
-        """What the class learns, and what an answer gives away, each in one sentence.
+        """State the accuracy and the privacy of the poll.
 
         Examples
         --------
         >>> print(*PollDesign(30, 75).sentences(), sep="\\n")
-        In 95 of 100 classes of 30 the share of “yes” comes out within 31.0 points of the truth.
-        Of 100 people whose true answer is “no”, 25 send “yes”: seeing “yes” shifts anyone's odds at most × 3.00.
+        The 95% margin of error for “yes” is 31 percentage points.
+        ε = 1.1 per answer. 25 of 100 people whose true answer is “no” are recorded as “yes”.
         """
-        last, points = self.answers[-1], self.within.removeprefix("± ")
-        alike = ", if all answers are equally common" if len(self.answers) > 2 else ""  # of two, that is where it is off most
-        learnt = (
-            f"In 95 of 100 classes of {self.people:,} the share of “{last}” comes out within {points} of the truth{alike}."
+        last = self.answers[-1]
+        alike = " if all answers are equally common" if len(self.answers) > 2 else ""  # two have the largest error then
+        accuracy = (
+            f"The 95% margin of error for “{last}” is {100 * self.error:.2g} percentage points{alike}."
             if self.error < 1
-            else f"A class of {self.people:,} learns nothing this way: no share can be told."
+            else f"A class of {self.people:,} is too small to estimate any share."
         )
         whose = f"“{self.answers[0]}”" if len(self.answers) == 2 else "another one"
-        odds = Quantity("one answer", ATTRIBUTE).odds(self.odds)
-        return (
-            learnt,
-            f"Of 100 people whose true answer is {whose}, {self.others} send “{last}”: seeing “{last}” shifts anyone's odds at most {odds}.",
+        privacy = (
+            f"ε = {eps_text(self.epsilon)} per answer. {self.others} of 100 people whose true answer is {whose} "
+            f"are recorded as “{last}”."
         )
+        return accuracy, privacy
 
     def shortfall(self, within: float) -> str:
-        """That a class of this size cannot be told a share to ``within``, in (0, 1], in one sentence; empty where it can."""
+        """Warn if the margin of error exceeds ``within``.
+
+        Otherwise, the text is empty.
+        """
         if self.error <= within:
             return ""
         return (
-            f"A class of {self.people:,} cannot reach ± {100 * within:g} points: with {self.truth} % truth told, the most that still "
-            f"protects, it is {self.within}."
+            f"A class of {self.people:,} cannot reach a margin of {100 * within:g} points. The most accurate poll that still protects "
+            f"answers leaves {self.truth}% of them unchanged."
         )
 
     def _schema(self) -> Schema:
@@ -139,7 +150,9 @@ class PollDesign:
 
 
 def least_truth(answers: int) -> int:
-    """The least truth told that a poll may have, in percent: ``LEAST_POLL_TRUTH`` points more often than by chance alone.
+    """Return the smallest ``truth`` of a poll.
+
+    The result is ``LEAST_POLL_TRUTH`` percentage points more than by chance alone.
 
     Examples
     --------
@@ -150,19 +163,19 @@ def least_truth(answers: int) -> int:
 
 
 def poll_design(people: int, within: float, answers: Sequence[str] = ANSWERS) -> PollDesign:
-    """The most protective design that reaches a precision: the least truth told, in whole percent, whose error is at most ``within``.
+    """Return the most private design with a margin of error of at most ``within``.
 
-    Where none reaches it, that with the most truth told; its ``error`` says what comes out.
+    If no design reaches this margin, the most accurate design is returned.
 
     Parameters
     ----------
     people : size of the class
-    within : half of the 95 % interval of a share, in (0, 1]
+    within : 95% margin of error of a share, in (0, 1]
 
     Raises
     ------
     InputError
-        For another precision, and as ``PollDesign``.
+        If the margin is outside its range, and as ``PollDesign`` does.
 
     Examples
     --------
@@ -170,7 +183,7 @@ def poll_design(people: int, within: float, answers: Sequence[str] = ANSWERS) ->
     (84, 67, 95)
     """
     if not 0 < within <= 1:
-        raise InputError(f"The precision is {100 * within:g} points: give a number above 0 and at most 100.")
+        raise InputError(f"The margin of error is {100 * within:g} points. Give a number above 0 and at most 100.")
     low, high = least_truth(len(answers)), MOST_POLL_TRUTH
     while low < high:
         middle = (low + high) // 2

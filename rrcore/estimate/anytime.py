@@ -1,4 +1,7 @@
-"""Confidence sequences: an interval of each estimated share that stays valid however often one looks (theory.md section 19)."""
+"""Confidence sequences: intervals that remain valid at every look.
+
+See theory.md section 19.
+"""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +19,7 @@ from rrcore.limits import MAX_SEQUENCE_CELLS, MIN_FACTOR
 _BOLDEST = 0.9
 """Most of the capital that a bet may lose at one answer."""
 _BETS = 48
-_FEWEST, _MOST = 100, 1_000_000  # numbers of answers between which intervals are about equally narrow, beside those for one look
+_FEWEST, _MOST = 100, 1_000_000  # numbers of answers between which intervals are about as narrow as those for one look
 _HALVINGS = 40
 _BLOCK = 4_000_000  # numbers at a time
 _SIZES = np.geomspace(1.5 / math.sqrt(_MOST), 3.0 / math.sqrt(_FEWEST), _BETS)  # in standard deviations of what one answer adds
@@ -26,39 +29,43 @@ _ALIKE = 1e-9  # reports whose weights differ by less, relative to their range, 
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceSequence:
-    """Intervals of every share of a marginal, each of which holds at all times at once.
+    """Intervals of the shares of a marginal that are valid at all times.
 
-    Whoever looks after every single answer, and stops when it pleases, sees the interval of one share miss it at least once in at
-    most ``1 - confidence`` of all surveys. A fixed interval of 95 % promises that for one look only. Each share has its own: that any of
-    them misses is likelier, 9 of 100 surveys for a question with six answers. A ``confidence`` of 1 - 0.05 / 6 makes all six hold in 95 %
-    of surveys; they are then 1.17 times as wide.
+    Suppose someone looks after every answer and stops at any time. The interval of a share then misses it at least once in at most
+    ``1 - confidence`` of all surveys. A fixed 95% interval guarantees this for a single look only. Each share has its own interval,
+    and the probability that at least one interval misses is higher: 9 of 100 surveys for a question with six answers. A
+    ``confidence`` of 1 - 0.05 / 6 makes all six intervals hold in 95% of surveys. They are then 1.17 times as wide.
 
-    Every answer adds a number between two known ends to an estimate (theory.md section 7), whose mean is the share. A gambler who doubts
-    that the share is x bets on these numbers; were it x, the game would be fair, and the gambler's capital would ever reach 1 / alpha with
-    probability alpha at most (Ville 1939). The interval holds the x against which it did not, so far. The capital is the mean over
-    bets of many sizes, as many for each order of magnitude (Robbins 1970): it depends on the counts only, not on their order, and no number
-    of answers has to be planned. For two reports this is the mixture likelihood ratio of Robbins; with more it needs no law of the reports
-    beside their mean (Waudby-Smith & Ramdas 2024, "Estimating means of bounded random variables by betting", section 4). Either end has
-    half of the error.
+    Every answer adds a number with known bounds to an estimate (theory.md section 7), and the mean of these numbers is the share.
+    Consider a gambler who doubts that the share is x and bets on these numbers. If the share were x, the game would be fair, and
+    the capital of the gambler would ever reach 1 / alpha with probability at most alpha (Ville 1939). The interval contains every x
+    for which the capital has not reached this value so far. The capital is averaged over bets of many sizes, equally many for each
+    order of magnitude (Robbins 1970). It depends only on the counts and not on their order, and no sample size has to be planned.
+    For two reports, it is the mixture likelihood ratio of Robbins. For more reports, no distribution of the reports besides their
+    mean is needed (Waudby-Smith & Ramdas 2024, "Estimating means of bounded random variables by betting", section 4). Each end of
+    the interval receives half of the error probability.
 
     Parameters
     ----------
     channel : Channel of the marginal
-    confidence : that the interval of a share never misses it, in (0, 1)
-    weights : the weights that answers may have, all above 0, known before the first answer; a share is then that of the population for which
-        the answers are weighted, and all counts have one axis more, of the weights, before that of looks. One weight by default: none
+    confidence : probability that the interval of a share never misses it, in (0, 1)
+    weights : possible weights of answers, all positive and known before the first answer. Shares then refer to the population that
+        the weights represent. All counts have an additional axis for the weights, before that of looks. By default, answers are
+        unweighted
 
     Raises
     ------
     InputError
-        For another confidence, weights that are not positive numbers, or more than MAX_SEQUENCE_CELLS cells or reports.
+        If the confidence is out of range, a weight is not a positive number, or there are more than MAX_SEQUENCE_CELLS cells or
+        reports.
     NotIdentifiableError
         If the channel erases an interaction.
 
     Examples
     --------
     >>> import numpy as np, rrcore as rr
-    >>> channel = rr.build("kronecker", (2,), (1.0,)).marginal_channel((0,))
+    >>> from rrcore.budget import build
+    >>> channel = build("independent", (2,), (1.0,)).channel((0,))
     >>> sequence = ConfidenceSequence(channel)
     >>> low, high = sequence.interval(np.array([620, 380]))
     >>> low.round(2).tolist(), high.round(2).tolist()
@@ -71,24 +78,27 @@ class ConfidenceSequence:
 
     def __post_init__(self) -> None:
         if not all(0 < weight < math.inf for weight in self.weights):
-            raise InputError("A weight is not a positive number: leave out answers whose weight is 0.")
+            raise InputError("A weight is not a positive number. Leave out answers whose weight is 0.")
         check_confidence(self.confidence)
         if max(self._cells, self._reports) > MAX_SEQUENCE_CELLS:
             raise InputError(
-                f"There are {max(self._cells, self._reports):,} combinations, at most {MAX_SEQUENCE_CELLS:,} can be watched: choose fewer."
+                f"There are {max(self._cells, self._reports):,} combinations, but at most {MAX_SEQUENCE_CELLS:,} are "
+                "allowed. Choose fewer attributes."
             )
         if lost := self.channel.lost():
             raise NotIdentifiableError(
-                f"Not identifiable: this mechanism erases something (|mu_T| is below {MIN_FACTOR:g}).", lost
+                f"Not identifiable: this mechanism erases part of the distribution (|mu_T| is below {MIN_FACTOR:g}).", lost
             )
 
     def interval(self, counts: Integers | Floats) -> tuple[Floats, Floats]:
-        """(low, high) of every share, not cut off at 0 and 1; the unbiased estimate is always between.
+        """Return the lower and upper ends of the interval of every share.
+
+        The ends are not truncated at 0 and 1, and the unbiased estimate always lies between them.
 
         Parameters
         ----------
-        counts : ndarray of shape ``channel.report_sizes`` (and the number of ``weights``), or with one further axis of looks: numbers of
-            each report so far. Without any answer an interval is infinite.
+        counts : ndarray of shape ``channel.report_sizes`` (and the number of ``weights``), optionally with one more axis for looks.
+            Each entry is the current number of a report. Without answers, an interval is infinite.
         """
         merged = self._merged(counts)
         low, high = np.empty((2, merged.shape[0], merged.shape[2]))
@@ -99,10 +109,12 @@ class ConfidenceSequence:
         return np.where(none, -np.inf, low).reshape(shape), np.where(none, np.inf, high).reshape(shape)
 
     def running(self, counts: Integers | Floats) -> tuple[Floats, Floats]:
-        """Intervals at every look (last axis of ``counts``, sums so far), each cut down to what all looks before it left over.
+        """Return intervals at every look, intersected with those of earlier looks.
 
-        The true share lies in all intervals at once, so also in what they have in common. Where that is nothing, the share has changed
-        meanwhile, or chance was unkind: both ends are then NaN from there on.
+        The looks are the last axis of ``counts``, which holds cumulative sums.
+
+        The true share lies in all intervals simultaneously, and therefore in their intersection. Where that is nothing, the share
+        has changed meanwhile, or chance was unkind: both ends are then NaN from there on.
         """
         low, high = self.interval(counts)
         low, high = np.maximum.accumulate(low, axis=-1), np.minimum.accumulate(high, axis=-1)
@@ -110,36 +122,12 @@ class ConfidenceSequence:
         return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
 
     def shares(self, counts: Integers | Floats) -> Floats:
-        """The unbiased estimates that the intervals are around, of the shape of their ends."""
+        """Return the unbiased estimates, in the shape of the interval ends."""
         counted = np.asarray(counts, dtype=np.float64)
         if self.weights:
             counted = np.tensordot(self.weights, counted, ([0], [len(self.channel.report_sizes)]))
         known = counted.sum(axis=tuple(range(len(self.channel.report_sizes))))
         return self.channel.invert(counted / np.where(known > 0, known, 1.0))
-
-    def answers_for(self, counts: Integers | Floats, error: float) -> int:
-        """How many answers in all make the intervals reach at most ``error`` to both sides of the estimate, if reports stay alike.
-
-        Parameters
-        ----------
-        counts : as in ``interval``, of one look, at least one answer
-        error : a share above 0 and at most 1
-        """
-        reported = np.asarray(counts, dtype=np.float64)
-        shares = self.shares(reported)
-
-        def enough(n: int) -> bool:
-            low, high = self.interval(reported * (n / reported.sum()))
-            return bool((np.maximum(high - shares, shares - low) <= error).all())
-
-        most = 1
-        while not enough(most):
-            most *= 2
-        least = most // 2  # not enough, or none
-        while most - least > max(1, least // 2000):
-            half = (least + most) // 2
-            least, most = (least, half) if enough(half) else (half, most)
-        return most
 
     @cached_property
     def _cells(self) -> int:
@@ -199,7 +187,7 @@ class ConfidenceSequence:
     def _spread(self) -> Floats:
         """By cell: the variance of what one answer adds if all true answers are equally common, as part of the largest possible one."""
         values, even = self._groups[3], 1 / self._cells
-        variance = self.channel.inverse_moment(self.channel.push(np.full(self.channel.sizes, even)), 2).ravel() - even**2
+        variance = self.channel.squared_inverse(self.channel.push(np.full(self.channel.sizes, even))).ravel() - even**2
         return np.clip(variance / ((values[:, -1] - even) * (even - values[:, 0])), _TINY, 1.0)
 
     def _capital(self, sign: int, x: Floats, counts: Floats, cells: slice) -> Floats:

@@ -1,23 +1,133 @@
-"""What a set of attributes has in common beyond what smaller sets of them say, and how much of what was observed of it is kept.
+"""Associations of a set of attributes beyond those of smaller sets.
 
-Theory section 25. Dependence lies mostly along the directions in which the shares themselves vary: frequent categories, and sums of alike
-ones. Noise does not, and it is known exactly along each of them, so that every direction is kept to a part of its own.
+The module also determines how much of each observed interaction to keep.
+
+See theory.md section 25. Dependence lies mostly along the directions in which the shares themselves vary, that is, frequent
+categories and sums of similar ones. The noise does not follow these directions, and its size along each of them is known exactly.
+Each direction is therefore shrunk by its own factor.
+
+The prior on the strength of dependence comes from public tables and is fixed before any answer is seen. Interactions that are
+smooth along ordered attributes are kept more than rough ones.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.channel import on_each_axis
 from rrcore.channel.factors import outer
-from rrcore.estimate.smooth import kept_by_wave
-from rrcore.estimate.usual import STRENGTHS
+from rrcore.table.schema import Attribute
+
+STRENGTHS: Floats = np.concatenate([[0.0], np.geomspace(1e-7, 1.0, 60)])
+"""The strengths theta that a law of dependence is over: 0 stands for none."""
+
+_NONE = 0.4  # how likely it is that there is none
+_USUAL_LOGARITHMS: Mapping[int, tuple[float, float]] = {2: (-4.2, 1.7), 3: (-7.3, 1.8), 4: (-11.2, 1.5)}
+"""Number of attributes -> mean and standard deviation of ln theta in Titanic, hair and eye, Berkeley, and the categories of UCI Adult."""
+
+USUAL: Mapping[str, tuple[float, float, float]] = {
+    "weak": (1.12e-3, 3.47e-5, 2.92e-6),
+    "usual": (9.52e-3, 1.01e-4, 1.37e-5),
+    "strong": (9.15e-2, 3.35e-4, 2.93e-5),
+}
+"""How strong dependence is called -> theta of pairs, triples and quadruples: the 10, 50 and 90% points in these tables.
+
+``python -m tools.usual_dependence`` prints the strengths of each table.
+"""
+
+
+def usual_strength(width: int, dependence: str = "usual") -> float:
+    """Return theta for ``width`` attributes with weak, usual or strong dependence.
+
+    Wider sets are treated like quadruples.
+    """
+    return USUAL[dependence][min(width, 4) - 2]
+
+
+def usual_law(width: int) -> Floats:
+    """Return the probabilities of ``STRENGTHS`` for ``width`` attributes.
+
+    Wider sets are treated like quadruples.
+
+    Examples
+    --------
+    >>> float(usual_law(2)[0]), float(usual_law(2).sum().round(9))  # no dependence at all, and together
+    (0.4, 1.0)
+    """
+    mean, spread = _USUAL_LOGARITHMS[min(width, 4)]
+    law = np.exp(-(((np.log(STRENGTHS[1:]) - mean) / spread) ** 2) / 2)
+    return np.concatenate([[_NONE], (1 - _NONE) * law / law.sum()])
+
+
+FEWEST = 5
+"""Categories that an ordered attribute has at least for its order to be made use of."""
+
+_ROUGH = 0.85  # how likely it is, before anything was seen, that the order says nothing
+_POWERS = (2.0, 4.0)  # otherwise squared waves fall off with one of these powers of their number
+
+
+def ordered_axes(attributes: Sequence[Attribute]) -> tuple[int, ...]:
+    """Return the axes whose order is used."""
+    return tuple(i for i, each in enumerate(attributes) if each.kind == "ordinal" and each.size >= FEWEST)
+
+
+def kept_by_wave(
+    piece: Floats, axes: Sequence[int], rough: tuple[float, Floats], *, noise: float, room: float, directions: float, law: Floats
+) -> Floats:
+    """Return the part of ``piece`` to keep if its waves may be shrunk separately.
+
+    The waves run along the ordered ``axes``.
+
+    Along an order, an interaction is a sum of cosine waves. If it is smooth, the waves of low frequency contain most of it. The
+    smooth and the rough model are weighted by the likelihood of the waves under each.
+
+    Parameters
+    ----------
+    piece : ndarray whose mean along every axis is 0
+    axes : ordered axes, at least one
+    rough : log-likelihood of the rough model, and the part of ``piece`` to keep under it
+    noise : variance of the squared length of ``piece``
+    room, law : the expected squared length is ``room`` times one of ``STRENGTHS``. ``law`` is an ndarray with the probabilities of
+        these
+    directions : number of directions in which the noise varies
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> law = np.full(len(STRENGTHS), 1 / len(STRENGTHS))
+    >>> def kept(piece):
+    ...     means = STRENGTHS + 0.05
+    ...     rough = float(np.log((law * means**-3.5 * np.exp(-3.5 * (piece**2).sum() / means)).sum()))
+    ...     found = kept_by_wave(piece, [0], (rough, piece), noise=0.05, room=1.0, directions=7.0, law=law)
+    ...     return round(float((found * piece).sum() / (piece**2).sum()), 2)
+    >>> kept(np.linspace(-0.3, 0.3, 8)), kept(np.tile([0.2, -0.2], 4))
+    (0.93, 1.0)
+    """
+    waves = scipy.fft.dctn(piece, axes=axes, norm="ortho")
+    inner = tuple(slice(1, None) if i in axes else slice(None) for i in range(piece.ndim))
+    energy = (waves[inner] ** 2).sum(axis=tuple(i for i in range(piece.ndim) if i not in axes), keepdims=True)
+    share = 1 / energy.size  # of the directions, for one wave
+    found, logs = [rough[1]], [math.log(_ROUGH) + rough[0]]
+    for power in _POWERS:
+        falling = reduce(np.multiply.outer, (np.arange(1.0, size) ** -power for size in np.array(piece.shape)[list(axes)]))
+        signal = np.multiply.outer(STRENGTHS * room, falling.reshape(energy.shape) / falling.mean())
+        means = signal + noise
+        likely = -directions * share / 2 * (np.log(means) + energy / share / means).sum(axis=tuple(range(1, means.ndim)))
+        chances = law * np.exp(likely - likely.max())
+        parts = np.tensordot(chances / chances.sum(), signal / means, axes=1)
+        kept = np.zeros_like(waves)
+        kept[inner] = parts * waves[inner]
+        found.append(scipy.fft.idctn(kept, axes=axes, norm="ortho"))
+        logs.append(math.log((1 - _ROUGH) / len(_POWERS)) + float(scipy.special.logsumexp(likely, b=law)))
+    return np.asarray(np.tensordot(np.exp(np.array(logs) - scipy.special.logsumexp(logs)), np.array(found), axes=1))
+
 
 POWERS = (1.0, 2.0)
 """The squared length to expect along a direction goes with one of these powers of the variance of the shares along it."""
@@ -30,7 +140,9 @@ _LOGARITHMS, _NOISE_PARTS = np.log(_TOTALS), 1 / _TOTALS
 
 
 def contrasts(shares: Floats) -> tuple[Floats, Floats]:
-    """The directions in which the shares of one attribute vary from sample to sample, and their variance along each for one person.
+    """Return the directions in which shares vary between samples.
+
+    The sampling variance for one person is given along each direction.
 
     Parameters
     ----------
@@ -39,7 +151,7 @@ def contrasts(shares: Floats) -> tuple[Floats, Floats]:
     Returns
     -------
     variances : ndarray of shape (a - 1,), ascending: the eigenvalues of diag(shares) - shares shares' among vectors that sum to 0
-    directions : ndarray of shape (a - 1, a), of length 1, at right angles to each other
+    directions : ndarray of shape (a - 1, a), orthonormal vectors
 
     Examples
     --------
@@ -57,19 +169,19 @@ def contrasts(shares: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Beyond:
-    """What was observed of one set of attributes beyond its centre.
+    """The observed interaction of one set of attributes beyond its center.
 
     Parameters
     ----------
-    centre : ndarray of the sizes of the attributes, the table of largest entropy with the marginals of one order below
-    piece : ndarray of that shape, the top interaction of inverted less centre
-    noise : variance of the squared length of ``piece``, about these people
-    room : g, how large the squared length can be where the strength of dependence is 1
-    directions : nu, in how many directions the noise moves
-    along : by axis, directions at right angles that sum to 0, ndarray of shape (size - 1, size)
-    shapes : ndarray of shape (models, size - 1 of every axis), the part of the signal along each product of these; sums are 1
-    noises : ndarray of the shape of one of them, the noise along each; they sum to ``noise``
-    ordered : axes whose order may say something
+    centre : ndarray of the sizes of the attributes, the maximum-entropy table with the given marginals of one order below
+    piece : ndarray of that shape, the top interaction of the inverted table minus that of the center
+    noise : variance of the squared length of ``piece``, with respect to the respondents
+    room : g, the squared length that is possible if the strength of dependence is 1
+    directions : nu, the number of directions in which the noise varies
+    along : for each axis, orthonormal directions that sum to 0, ndarray of shape (size - 1, size)
+    shapes : ndarray of shape (models, size - 1 of every axis), the part of the signal along each product of directions, with sum 1
+    noises : ndarray with the shape of one model, the noise along each product of directions, with sum ``noise``
+    ordered : axes whose order may be informative
     """
 
     centre: Floats
@@ -84,18 +196,18 @@ class Beyond:
 
     @classmethod
     def erased(cls, centre: Floats, room: float) -> Beyond:
-        """Where nothing can be seen of it, or nobody answered all of them."""
+        """Whether the interaction is erased, or nobody answered all attributes."""
         nothing = np.zeros(1)
         return cls(centre, np.zeros_like(centre), math.inf, room, 1.0, (), nothing[None], nothing)
 
     @property
     def seen(self) -> bool:
-        """Whether there is something to see, and noise in it."""
+        """Whether the interaction and its noise are both present."""
         return 0 < self.noise < math.inf
 
     @property
     def square(self) -> float:
-        """The squared length of ``piece``."""
+        """Squared length of ``piece``."""
         return float((self.piece**2).sum())
 
     @cached_property
@@ -110,9 +222,10 @@ class Beyond:
 
     @cached_property
     def log_likelihood(self) -> Floats:
-        """ln of the density of what is seen, for every model and every one of ``STRENGTHS``: ndarray of that shape.
+        """Return the log-likelihood for every model and every one of ``STRENGTHS``.
 
-        Along direction j it is normal with variance theta g shape_j + noise_j; they move together as if there were fewer of them.
+        Along direction j, the observation is normal with variance theta g shape_j + noise_j. The directions vary together, as if
+        there were fewer of them.
         """
         if not self.seen:
             return np.zeros(
@@ -128,8 +241,10 @@ class Beyond:
         return np.asarray(-together / 2 * (found + float(np.log(count * self.noises).sum())))
 
     def kept(self, law: Floats, part: float | None = None) -> Floats:
-        """What is kept of ``piece`` where models and strengths have the probabilities ``law``; ``part`` of it, if given, where no order says
-        more."""
+        """Return the part of ``piece`` to keep under the probabilities ``law``.
+
+        The probabilities refer to models and strengths. ``part`` can give this part if no order adds information.
+        """
         if not self.seen:
             return self.piece * float(self.noise == 0)
         back = [each.T for each in self.along]
@@ -142,25 +257,15 @@ class Beyond:
         return kept_by_wave(self.piece, self.ordered, (likely, rough), law=law.sum(axis=0), **of)
 
     def parts(self, law: Floats) -> Floats:
-        """Which part is kept along every direction where no order says more, 0 to 1."""
+        """Return the fraction to keep along every direction, from 0 to 1.
+
+        It applies if no order adds information.
+        """
         if not self.seen:
             return np.full(self.noises.shape, float(self.noise == 0))
         curves = self._seen_law(law) @ (1 - _NOISE_PARTS)
         found = sum(np.interp(ratios, _RATIOS, curve) for ratios, curve in zip(self._ratios, curves, strict=True))
         return np.asarray(found).reshape(self.noises.shape)
-
-    def part(self, law: Floats) -> float:
-        """Which part of the noise is kept, as a length, 0 to 1."""
-        if not self.seen:
-            return float(self.noise == 0)
-        return math.sqrt(float((self.parts(law) ** 2 * self.noises).sum()) / self.noise)
-
-    def left(self, law: Floats) -> float:
-        """The squared length to expect of what is true beyond the centre and not kept, where models and strengths have ``law``."""
-        if not self.seen:
-            return 0.0 if self.noise == 0 else self.room * float((self._seen_law(law) @ STRENGTHS).sum())
-        unseen = (self.shapes * (1 - self.parts(law)) ** 2).reshape(len(self.shapes), -1).sum(axis=1)
-        return self.room * float(self._seen_law(law) @ STRENGTHS @ unseen)
 
     def _seen_law(self, law: Floats) -> Floats:
         """What ``law`` becomes once ``piece`` was seen."""
@@ -170,13 +275,19 @@ class Beyond:
 
 
 def shapes_of(variances: Sequence[Floats]) -> Floats:
-    """The part of the signal along every product of directions for each of ``POWERS``, from the variances along those of every axis."""
+    """Return the part of the signal along every product of directions.
+
+    The result has one entry for each of ``POWERS`` and is computed from the variances along the directions of every axis.
+    """
     found = [outer([each**power for each in variances]) for power in POWERS]
     return np.stack([each / each.sum() for each in found])
 
 
 def shared_out(noise: float, found: Floats) -> Floats:
-    """``noise`` by direction, as in ``found``, which may be negative by chance where there is little."""
+    """Distribute ``noise`` over directions in proportion to ``found``.
+
+    By chance, ``found`` can be negative where there is little noise.
+    """
     least = max(_LEAST_NOISE * float(found.mean()), float(np.finfo(np.float64).tiny))
     found = np.maximum(found, least)
     return np.asarray(noise * found / found.sum())

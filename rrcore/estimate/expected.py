@@ -1,4 +1,7 @@
-"""What reading the whole table at once will be off by, before anything is released (theory.md section 25)."""
+"""Expected errors of shrinkage before any data are released.
+
+See theory.md section 25.
+"""
 
 from __future__ import annotations
 
@@ -12,41 +15,43 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_interaction
 from rrcore.channel.factors import onto_axes
 from rrcore.errors import InputError
-from rrcore.estimate.independent import independent_shares, rake
+from rrcore.estimate.beyond import USUAL, usual_strength
+from rrcore.estimate.estimators import independent_shares, rake
 from rrcore.estimate.uncertainty import cell_variance
-from rrcore.estimate.usual import QUANTILES, usual_strength
 from rrcore.wording import points
 
 
 def expected_shrunk_error(
     channel: Channel, n: float, *, shares: Floats | None = None, dependence: str = "usual", population: bool = False
 ) -> float:
-    """Root-mean-square error to expect of the shares of a marginal that is read by shrinkage, before any answer is collected.
+    """Return the expected root-mean-square error of shares under shrinkage.
 
-    What is kept of every interaction is taken to be the best part of it, as if its strength were known, s v / (s + v) of squared error for
-    noise s and an interaction of squared length v; of a single attribute v is the squared distance to a category drawn at random, from
-    which projection onto probabilities keeps. An interaction that is erased is off by all of itself.
+    No answer has to be collected.
+
+    The shrinkage of every interaction is assumed to be optimal, as if its strength were known. The squared error is s v / (s + v)
+    for noise s and an interaction of squared length v. For a single attribute, v is the squared distance to a category drawn at
+    random, to which projection onto probabilities limits the error. For an erased interaction, the squared error is v.
 
     Parameters
     ----------
-    channel : Channel, the mechanism on that marginal; it may erase what the attributes have in common
+    channel : Channel of the mechanism on this marginal. It may erase interactions
     n : number of respondents
-    shares : ndarray of shape ``channel.sizes``, the true shares; by default those of every attribute are alike, and what attributes have in
-        common is as strong as ``dependence`` says
+    shares : ndarray of shape ``channel.sizes``, the true shares. By default, the shares of every attribute are equal, and
+        ``dependence`` sets the strength of associations
     dependence : "weak", "usual" or "strong", as in public tables
     population : as in ``cell_variance``
 
     Examples
     --------
-    >>> import rrcore as rr
-    >>> channel = rr.build("kronecker", (4, 5, 2), [1.0] * 3).marginal_channel((0, 1))
+    >>> from rrcore.budget import build
+    >>> channel = build("independent", (4, 5, 2), [1.0] * 3).channel((0, 1))
     >>> [round(expected_shrunk_error(channel, 1_000, dependence=each), 4) for each in ("weak", "usual", "strong")]
     [0.0158, 0.022, 0.0447]
     >>> round(expected_error(channel, 1_000), 4)
     0.0726
     """
-    if dependence not in QUANTILES:
-        raise InputError(f"There is no strength of dependence '{str(dependence)[:40]}': choose among {', '.join(QUANTILES)}.")
+    if dependence not in USUAL:
+        raise InputError(f"There is no dependence '{str(dependence)[:40]}'. Choose among {', '.join(USUAL)}.")
     whole = np.full(channel.sizes, 1 / math.prod(channel.sizes)) if shares is None else shares
     every = range(channel.w)
     squares = [float((onto_axes(whole, (i,)) ** 2).sum()) for i in every]
@@ -68,7 +73,10 @@ def _spread(axes: tuple[int, ...], sizes: tuple[int, ...], squares: list[float],
 
 
 def top_beyond(shares: Floats) -> Floats:
-    """The top interaction of ``shares`` beyond the table of largest entropy that has their marginals of one attribute less."""
+    """Return the top interaction of ``shares`` beyond the maximum-entropy table.
+
+    That table has the same marginals of one attribute less.
+    """
     axes = range(shares.ndim)
     centre = independent_shares([onto_axes(shares, (i,)) for i in axes], [(i,) for i in axes])
     if shares.ndim > 2:
@@ -85,12 +93,12 @@ def _signal(shares: Floats) -> float:
 
 @dataclass(frozen=True)
 class ExpectedErrors:
-    """What a share of a marginal will typically be off by, if all combinations of answers are equally common.
+    """Typical errors of a share if all combinations of answers are equally common.
 
     Parameters
     ----------
-    unbiased : of the unbiased estimate; NaN where there is none
-    weak, usual, strong : of shrinkage, where attributes depend on each other as weakly, usually and strongly as in public tables
+    unbiased : error of the unbiased estimate, NaN if there is none
+    weak, usual, strong : errors of shrinkage for weak, usual and strong dependence, as found in public tables
     """
 
     unbiased: float
@@ -100,38 +108,40 @@ class ExpectedErrors:
 
     @classmethod
     def of(cls, channel: Channel, n: int, *, population: bool = False) -> ExpectedErrors:
-        """Those of ``n`` people whose answers go through ``channel``.
+        """Return the errors for ``n`` people whose answers pass through ``channel``.
 
         Examples
         --------
-        >>> import rrcore as rr
-        >>> channel = rr.build("kronecker", (4, 5, 2), [1.0] * 3).marginal_channel((0, 1))
+        >>> from rrcore.budget import build
+        >>> channel = build("independent", (4, 5, 2), [1.0] * 3).channel((0, 1))
         >>> print(ExpectedErrors.of(channel, 1_000).text)
-        1.6 to 4.5 points read with the whole table (weak to strong dependence), 7.3 points unbiased
+        1.6 to 4.5 points with shrinkage (weak to strong dependence), 7.3 points unbiased
         """
-        shrunk = [expected_shrunk_error(channel, n, dependence=each, population=population) for each in QUANTILES]
+        shrunk = [expected_shrunk_error(channel, n, dependence=each, population=population) for each in USUAL]
         return cls(math.nan if channel.lost() else expected_error(channel, n, population=population), *shrunk)
 
     @property
     def text(self) -> str:
-        """The numbers in words."""
+        """The errors as text."""
         low, high = points(self.weak), points(self.strong)
         span = low if low == high else f"{low.removesuffix(' points')} to {high}"
         how = "" if low == high else " (weak to strong dependence)"
         unbiased = "" if math.isnan(self.unbiased) else f", {points(self.unbiased)} unbiased"
-        return f"{span} read with the whole table{how}{unbiased}"
+        return f"{span} with shrinkage{how}{unbiased}"
 
 
 def expected_error(channel: Channel, n: int, *, shares: Floats | None = None, population: bool = False) -> float:
-    """Root-mean-square standard error of the estimated shares of a marginal, before any answer is collected.
+    """Return the root-mean-square standard error of shares of a marginal.
+
+    No answer has to be collected.
 
     Parameters
     ----------
-    channel : Channel, the mechanism on that marginal; it may erase nothing
+    channel : Channel of the mechanism on this marginal. It must not erase anything
     n : number of respondents
     shares : ndarray of shape ``channel.sizes``, default uniform
-        A declared guess of the true shares. For uniform shares every cell has the same variance, the sum over T of
-        d_T (1/mu_T^2 - 1) / (M^2 n) with d_T = prod (a_i - 1) over T, so that no table is built.
+        A declared guess of the true shares. For uniform shares, every cell has the same variance, the sum over T of d_T (1/mu_T^2 -
+        1) / (M^2 n) with d_T = prod (a_i - 1) over T. No table is then built.
     """
     if shares is not None:
         return float(np.sqrt(cell_variance(channel.push(shares), shares, channel, n, population=population).mean()))

@@ -1,4 +1,7 @@
-"""Where joint answers are read less accurately than independent ones would be (theory.md sections 5 and 14)."""
+"""Accuracy of joint answers relative to independent randomization.
+
+See theory.md sections 5 and 14.
+"""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel import Channel, Randomization
+from rrcore.channel import Channel, Randomizer
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.wording import counted, percent, times_text
 from rrcore.wording.json_values import finite
@@ -16,21 +19,23 @@ WORSE = 1e-6
 """An interaction that survives worse than under Kronecker by less than this, relatively, does so by rounding alone."""
 
 ALIKE = 9
-"""Decimals to which interactions that survive equally well are alike: of those the first is told, whoever asks."""
+"""Decimals to which interactions that survive equally well count as equal. The first of them is reported."""
 
 _AS_ACCURATE = 1.005  # errors in this ratio are alike as far as they are printed
 
 
 @dataclass(frozen=True)
 class Weakest:
-    """The interaction of a marginal that survives worst beside independent answers with the same levels.
+    """The interaction of a marginal with the lowest relative accuracy.
+
+    The accuracy is relative to independent randomization.
 
     Parameters
     ----------
-    axes : positions, in the marginal, of two or more attributes
-    ratio : |mu_S| / product of the |r_i|, S being ``axes``; below 1 it is less accurate than with Kronecker
-    width : most attributes of an interaction that is less accurate than with Kronecker; 0 where none is
-    error_ratio : standard error of the marginal's shares beside Kronecker's, for uniform shares; infinite where it cannot be read
+    axes : positions of two or more attributes in the marginal
+    ratio : |mu_S| / product of the |r_i|, where S is ``axes``. Below 1, it is less accurate than with Kronecker
+    width : largest number of attributes of an interaction that is less accurate than with Kronecker. 0 if there is none
+    error_ratio : standard error of the shares divided by that of independent randomization, for uniform shares. Infinite if erased
     """
 
     axes: tuple[int, ...]
@@ -40,35 +45,42 @@ class Weakest:
 
     @property
     def worse(self) -> bool:
-        """Whether anything of the marginal is read less accurately than with independent answers."""
+        """Whether any part of the marginal is less accurate than under independence."""
         return self.width > 0
 
     @property
     def text(self) -> str:
-        """How the marginal is read beside independent answers, in a few words."""
+        """Brief comparison of accuracy with independent randomization."""
         if not self.worse:
             return "no less accurate"
         if self.error_ratio > _AS_ACCURATE:
-            return "cannot be read" if math.isinf(self.error_ratio) else f"{times_text(self.error_ratio)} less accurate"
+            return "cannot be estimated" if math.isinf(self.error_ratio) else f"{times_text(self.error_ratio)} less accurate"
         return f"keeps {percent(self.ratio)} of one interaction"
 
     def sentence(self, names: Sequence[str]) -> str:
-        """What a steward should know, ``names`` being those of the marginal's attributes; empty where nothing is worse."""
+        """Return a sentence for data stewards, empty if nothing is less accurate.
+
+        ``names`` are the names of the attributes of the marginal.
+        """
         if not self.worse:
             return ""
-        advice = f"choose a mechanism safe for {counted(self.width, 'attribute', 'attributes')}."
+        advice = f"Choose a mechanism that preserves {counted(self.width, 'attribute', 'attributes')}"
         whole, part = " × ".join(names), " × ".join(names[i] for i in self.axes)
         if math.isinf(self.error_ratio):
-            return f"{whole} cannot be read, since what {part} have in common is erased: {advice}"
+            return f"{whole} cannot be estimated, because the association of {part} is erased. {advice}."
         if self.error_ratio > _AS_ACCURATE:
-            return f"{whole} is read {times_text(self.error_ratio)} less accurately than with independent answers: {advice}"
+            how = f"{times_text(self.error_ratio)} less accurately than with independent randomization"
+            return f"{whole} is estimated {how}. {advice}."
         return (
-            f"{part} keep {percent(self.ratio)} of the interaction that independent answers keep, though on average the shares are read no "
-            f"less accurately: if it matters, {advice}"
+            f"The interaction of {part} keeps {percent(self.ratio)} of its strength under independent randomization, although the "
+            f"proportions are on average no less accurate. {advice} if the interaction matters."
         )
 
     def to_dict(self, names: Sequence[str]) -> dict[str, object]:
-        """For JSON: the attributes by name, the ratios (None where infinite) and the sentence."""
+        """Return a dictionary for JSON.
+
+        It contains the names of the attributes, the ratios (None if infinite) and the sentence.
+        """
         return {
             "marginal": list(names),
             "weakest_interaction": [names[i] for i in self.axes],
@@ -81,23 +93,25 @@ class Weakest:
 
 
 def weakest_interaction(channel: Channel) -> Weakest | None:
-    """What of a marginal is read worst beside independent answers with the same levels; None for a single attribute.
+    """Return the interaction of a marginal with the lowest relative accuracy.
+
+    The accuracy is relative to independent randomization. The result is None for a single attribute.
 
     Parameters
     ----------
-    channel : Channel, what ``marginal_channel(axes)`` of a mechanism or a mechanism file returns
+    channel : Channel, as returned by ``channel(axes)`` of a mechanism or a mechanism file
 
     Examples
     --------
-    Either answer may be a lie, but never both:
+    Either answer may be replaced, but never both:
 
     >>> import numpy as np
-    >>> from rrcore.channel import LieSets
-    >>> found = weakest_interaction(LieSets((2, 2), np.array([[0.6, 0.2], [0.2, 0.0]])))
+    >>> from rrcore.channel import SubsetChannel
+    >>> found = weakest_interaction(SubsetChannel((2, 2), np.array([[0.6, 0.2], [0.2, 0.0]])))
     >>> found.axes, round(found.ratio, 3), found.width
     ((0, 1), 0.556, 2)
     >>> print(found.sentence(("smokes", "drinks")))
-    smokes × drinks is read 64 % less accurately than with independent answers: choose a mechanism safe for 2 attributes.
+    smokes × drinks is estimated 64% less accurately than with independent randomization. Choose a mechanism that preserves 2 attributes.
     """
     if channel.w < 2:
         return None
@@ -112,24 +126,28 @@ def weakest_interaction(channel: Channel) -> Weakest | None:
     return Weakest(axes, float(ratios.flat[worst]), width, error_ratio)
 
 
-def weakest_interactions(randomization: Randomization, widest: int) -> tuple[tuple[tuple[int, ...], Weakest], ...]:
-    """For 2, 3, ... up to ``widest`` attributes the set whose own interaction survives worst, the first of those that do so alike, and what
-    of it is read worst.
+def weakest_interactions(randomization: Randomizer, widest: int) -> tuple[tuple[tuple[int, ...], Weakest], ...]:
+    """Return the least accurate set of each size from 2 to ``widest`` attributes.
+
+    Accuracy is relative to independent randomization. Of equally accurate sets, the first is returned. Each set comes with its
+    weakest interaction.
+
+    Accuracy is relative to independent randomization. Of equally accurate sets, the first is returned.
 
     Parameters
     ----------
-    randomization : Mechanism or MechanismFile; nothing is returned above ``MAX_OPTIMAL_ATTRIBUTES`` attributes
+    randomization : Mechanism or MechanismFile with at most ``MAX_OPTIMAL_ATTRIBUTES`` attributes. Otherwise, nothing is returned
     """
     k = len(randomization.sizes)
     if not 2 <= k <= MAX_OPTIMAL_ATTRIBUTES:
         return ()
-    ratios, order = randomization.marginal_channel(range(k)).relative_factors, _orders(k)
+    ratios, order = randomization.channel(range(k)).relative_factors, _orders(k)
     found = []
     for size in range(2, min(widest, k) + 1):
         alike = np.where(order == size, ratios, np.inf).round(ALIKE).ravel()
         where = np.unravel_index(alike.size - 1 - int(alike[::-1].argmin()), ratios.shape)  # the first attributes count most
         axes = tuple(int(i) for i in np.flatnonzero(where))
-        of_set = weakest_interaction(randomization.marginal_channel(axes))
+        of_set = weakest_interaction(randomization.channel(axes))
         assert of_set is not None
         found.append((axes, of_set))
     return tuple(found)

@@ -1,27 +1,26 @@
-"""Ordered attributes in one look: cumulative shares, median, quartiles and mean, with intervals (theory.md section 25)."""
+"""Summaries of ordered attributes with confidence intervals.
 
-import math
+They contain cumulative shares, the median, quartiles and the mean (theory.md section 25).
+"""
+
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.estimate.conditional import functional_error
 from rrcore.estimate.estimate import Estimate
-from rrcore.estimate.projections import simplex
-from rrcore.estimate.sample import Spread
-from rrcore.estimate.score import ShareLaws, trust_in
-from rrcore.estimate.uncertainty import two_sided_point
+from rrcore.estimate.estimators import simplex
+from rrcore.estimate.result import Result
 from rrcore.limits import FEWEST_ORDERED, MAX_SCORE
 from rrcore.table.schema import Attribute
-from rrcore.wording import Quantity, amount_text, csv_text, percent, range_text
-from rrcore.wording.json_values import finite
+from rrcore.wording import amount_text, csv_text, estimate_text, percent, range_text
 
 QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
+_NUMBERS = ("estimate", "std_error", "conf_low", "conf_high")
 _NOTHING = 1e-14  # a share or variance that rounding alone makes
 _NUMBER = r"([+-]?\d+(?:\.\d+)?)"
 _BAND = re.compile(rf"{_NUMBER}\s*(?:to|-|\u2013)\s*<?\s*{_NUMBER}")
@@ -29,12 +28,12 @@ _BAND = re.compile(rf"{_NUMBER}\s*(?:to|-|\u2013)\s*<?\s*{_NUMBER}")
 
 @dataclass(frozen=True)
 class Quantile:
-    """The category that a part of the people do not exceed, and between which categories it lies.
+    """A quantile of an ordered attribute with its interval.
 
     Parameters
     ----------
-    level : the part, 0 to 1
-    at, low, high : positions of categories, 0..a-1: the estimate, and the ends of its interval, low <= at <= high
+    level : the cumulative share of the quantile, 0 to 1
+    at, low, high : positions of categories, 0..a-1: the estimate and the ends of its interval, with low <= at <= high
     """
 
     level: float
@@ -45,58 +44,56 @@ class Quantile:
 
 @dataclass(frozen=True, eq=False)
 class OrderedSummary:
-    """What is estimated of an ordered attribute beside its shares. Made by ``ordered_summary``.
+    """Cumulative shares, quartiles and mean of an ordered attribute.
+
+    ``ordered_summary`` creates this object.
 
     Parameters
     ----------
     attribute : Attribute of kind "ordinal" with a categories
-    shares, low, high : ndarrays of shape (a,), share of the people at each category or one before it with its interval; the last one is 1
-    quartiles : Quantile of a quarter, half and three quarters of the people
+    below : Result with a rows, the share of people at each category or below. The last one is 1
+    quartiles : the three quartiles, each a Quantile
     scores : ndarray of shape (a,), the number of each category
-    ranked : whether these are 1, 2, ..., a because no others were given
-    mean, error, mean_low, mean_high : of the scores, its standard error, and the ends of its interval, in the unit of the scores
-    confidence : of each interval
+    ranked : whether the scores are 1, 2, ..., a because no others were given
+    mean : Result with one row, the mean of the scores
     """
 
     attribute: Attribute
-    shares: Floats
-    low: Floats
-    high: Floats
+    below: Result
     quartiles: tuple[Quantile, ...]
     scores: Floats
     ranked: bool
-    mean: float
-    error: float
-    mean_low: float
-    mean_high: float
-    confidence: float = 0.95
+    mean: Result
 
     @property
     def median(self) -> Quantile:
-        """That of half of the people."""
+        """The median."""
         return self.quartiles[1]
 
     @property
     def sentence(self) -> str:
-        """How many of 100 are at the category nearest the middle or before it, and the median."""
-        cut = int(np.abs(self.shares[:-1] - 0.5).argmin())
-        ends = range_text(*(float(np.clip(end[cut], 0.0, 1.0)) for end in (self.low, self.high)))
+        """A sentence on the median and on a cumulative share.
+
+        The cumulative share is that of the category nearest to the middle.
+        """
+        cut = int(np.abs(self.below.estimate[:-1] - 0.5).argmin())
+        ends = range_text(float(self.below.conf_low[cut]), float(self.below.conf_high[cut]))
         return (
-            f"About {100 * self.shares[cut]:.0f} of 100 are at “{self.attribute.categories[cut]}” or before it in order "
-            f"({100 * self.confidence:g} %: {ends}); {self._named(self.median)}."
+            f"About {100 * self.below.estimate[cut]:.0f} of 100 are at “{self.attribute.categories[cut]}” or before it in order "
+            f"({100 * self.below.confidence:g}%: {ends}); {self._named(self.median)}."
         )
 
     @property
     def quartiles_sentence(self) -> str:
-        """Both quartiles."""
+        """A sentence on the lower and upper quartiles."""
         text = "; ".join(self._named(each) for each in (self.quartiles[0], self.quartiles[2]))
         return f"{text[0].upper()}{text[1:]}."
 
     @property
     def mean_sentence(self) -> str:
-        """The mean, and what it is the mean of."""
+        """A sentence on the mean and its scores."""
         of = f"ranks, 1 for “{self.attribute.categories[0]}” to {len(self.scores)}" if self.ranked else "the numbers given"
-        mean, low, high = (amount_text(value) for value in (self.mean, self.mean_low, self.mean_high))
+        mean, low, high = (amount_text(float(one[0])) for one in (self.mean.estimate, self.mean.conf_low, self.mean.conf_high))
         return f"Mean of {of}: {mean} ({low} to {high})."
 
     def _named(self, quantile: Quantile) -> str:
@@ -105,9 +102,12 @@ class OrderedSummary:
         return f"the {QUARTILES[quantile.level]} is “{at}”{doubt}"
 
     def texts(self) -> dict[str, list[str]]:
-        """Columns of texts, one row for each category: its name, its number, and the share at it or before it with its interval."""
-        ends = zip(self.shares, self.low, self.high, strict=True)
-        lines = [Quantity("share", self.attribute.name).estimated(*each) for each in ends]
+        """Return columns of text with one row for each category.
+
+        The columns hold the name, the score, and the cumulative share with its interval.
+        """
+        ends = zip(self.below.estimate, self.below.conf_low, self.below.conf_high, strict=True)
+        lines = [estimate_text(*each) for each in ends]
         return {
             self.attribute.name: list(self.attribute.categories),
             "This or before it": [*lines[:-1], percent(1.0)],
@@ -115,41 +115,52 @@ class OrderedSummary:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON; quartiles by the names of categories."""
+        """Return the summary as a dictionary for JSON.
+
+        Quartiles are given by the names of categories.
+        """
         names = self.attribute.categories
         places = {QUARTILES[each.level]: [names[i] for i in (each.at, each.low, each.high)] for each in self.quartiles}
         return {
             "attribute": self.attribute.name,
             "categories": list(names),
-            "cumulative": {name: finite(getattr(self, name).tolist()) for name in ("shares", "low", "high")},
+            "cumulative": {name: self.below.to_dict()[name] for name in _NUMBERS},
             **{name: dict(zip(("category", "low", "high"), place, strict=True)) for name, place in places.items()},
             "scores": self.scores.tolist(),
             "scores_are": "ranks" if self.ranked else "given",
-            "mean": {
-                name: finite(getattr(self, field))
-                for name, field in (("value", "mean"), ("standard_error", "error"), ("low", "mean_low"), ("high", "mean_high"))
-            },
+            "mean": {name: self.mean.to_dict()[name][0] for name in _NUMBERS},
             "sentences": [self.sentence, self.quartiles_sentence, self.mean_sentence],
         }
 
     def to_csv(self, *, mark: str = "") -> str:
-        """CSV text: one row for each cumulative share, the quartiles and the mean; ``mark`` names a first column that says "yes"."""
+        """Return CSV text with a row for each cumulative share, quartile and the mean.
+
+        ``mark`` names a first column that is "yes" in every row.
+        """
         found = self.to_dict()
         below = zip(self.attribute.categories, *found["cumulative"].values(), strict=True)
-        rows: list[list[Any]] = [["this or before it", *row, ""] for row in below]
-        rows += [[name, "", *found[name].values(), ""] for name in QUARTILES.values()]
-        value, error, low, high = found["mean"].values()
-        rows.append(["mean rank" if self.ranked else "mean", "", value, low, high, error])
-        return csv_text(["what", self.attribute.name, "estimate", "low", "high", "standard error"], rows, mark=mark)
+        rows: list[list[Any]] = [["this or before it", *row] for row in below]
+        rows += [
+            [name, "", place["category"], "", place["low"], place["high"]]
+            for name in QUARTILES.values()
+            if (place := found[name])
+        ]
+        rows.append(["mean rank" if self.ranked else "mean", "", *found["mean"].values()])
+        return csv_text(["what", self.attribute.name, *_NUMBERS], rows, mark=mark)
 
 
 def has_order(attributes: Sequence[Attribute]) -> bool:
-    """Whether it is a single attribute that ``ordered_summary`` can be asked of: kind "ordinal", at least ``FEWEST_ORDERED`` categories."""
+    """Return whether ``ordered_summary`` supports a schema.
+
+    The schema must have a single attribute of kind "ordinal" with at least ``FEWEST_ORDERED`` categories.
+    """
     return len(attributes) == 1 and attributes[0].kind == "ordinal" and attributes[0].size >= FEWEST_ORDERED
 
 
 def ordered_scores(attribute: Attribute) -> tuple[float | None, ...]:
-    """A number for each category whose name is one ("3") or a band with two ends ("20 to 29", "20-29", "20 to <30": its middle); else None.
+    """Return a number for each category whose name is a number or a range.
+
+    The score of a range such as "20 to 29", "20-29" or "20 to <30" is its middle. Other categories get None.
 
     Examples
     --------
@@ -174,68 +185,68 @@ def ordered_summary(
     confidence: float = 0.95,
     population: bool = False,
 ) -> OrderedSummary:
-    """Cumulative shares, quartiles and mean of one ordered attribute.
+    """Return cumulative shares, quartiles and mean of one ordered attribute.
 
-    A cumulative share is that of a set of categories taken together, and has a score interval (theory.md section 15). The interval of a
-    quartile holds every category that these do not contradict (Woodruff 1952). The mean has a normal one, Student's where clusters are few.
+    Section 30 of theory.md describes the intervals. The interval of a quartile contains every category that is compatible with the
+    intervals of the cumulative shares (Woodruff 1952).
 
     Parameters
     ----------
     estimate : Estimate of that attribute alone
-    scores : a number for each category; 1, 2, ..., a by default
-    shares : ndarray of shape (a,), probabilities to be summed in place of the unbiased estimate, such as ``estimate.closest().shares``;
-        intervals are then cut off where no share or mean can lie and widened to hold what comes of them
-    confidence : of each interval
+    scores : a number for each category, 1, 2, ..., a by default
+    shares : ndarray of shape (a,), probabilities to sum instead of the unbiased estimate, such as ``estimate.closest().shares``.
+        Intervals are extended to contain the result
+    confidence : confidence of each interval
     population : as in ``cell_variance``
 
     Raises
     ------
     InputError
-        For an attribute without an order, or with fewer than ``FEWEST_ORDERED`` categories; for scores that are not a finite number each.
+        If the attribute has no order or fewer than ``FEWEST_ORDERED`` categories, or if some score is not a finite number.
 
     Examples
     --------
     >>> import rrcore as rr
+    >>> from rrcore.budget import build
     >>> table = rr.load_demo("titanic").select(["Class"])
-    >>> estimate = rr.perturb(table, rr.build("kronecker", (4,), [2]), rng=np.random.default_rng(0)).estimate(["Class"])
+    >>> estimate = rr.simulate(table, build("independent", (4,), [2]), rng=np.random.default_rng(0)).estimate(["Class"])
     >>> found = ordered_summary(estimate)
-    >>> found.shares.round(2).tolist(), found.median.at, found.ranked
+    >>> found.below.estimate.round(2).tolist(), found.median.at, found.ranked
     ([0.14, 0.28, 0.61, 1.0], 2, True)
     """
     if not has_order(estimate.schema.attributes):
         raise InputError(
-            f"Cumulative shares are of one attribute with an order and at least {FEWEST_ORDERED} categories, and "
-            f"{', '.join(estimate.schema.names)[:200]} is not: choose one whose kind is 'ordinal'."
+            f"Cumulative proportions need one ordinal attribute with at least {FEWEST_ORDERED} categories, got "
+            f"{', '.join(estimate.schema.names)[:200]}. Choose another attribute."
         )
     (attribute,) = estimate.schema.attributes
-    numbers = _checked(attribute, scores)
-    point = two_sided_point(confidence, estimate.spread.freedom if population else math.inf)
-    laws = cumulative_laws(estimate, population=population)
-    low, high = (laws if shares is None else laws.within).interval(point)
-    read = estimate.shares if shares is None else shares
-    below = read.cumsum()[:-1]
-    error = functional_error(numbers, estimate, population)
-    mean, ends = float(read @ numbers), float(estimate.shares @ numbers) + point * error * np.array([-1.0, 1.0])
-    if shares is not None:
-        low, high = np.minimum(np.clip(low, 0.0, 1.0), below), np.maximum(np.clip(high, 0.0, 1.0), below)
-        ends = np.clip(ends, numbers.min(), numbers.max())
-        ends = np.array([min(ends[0], mean), max(ends[1], mean)])
-    below, low, high = (np.append(values, 1.0) for values in (below, low, high))
-    possible = np.append(simplex(read).cumsum()[:-1], 1.0)
-    quartiles = tuple(_quantile(level, possible, low, high) for level in QUARTILES)
-    return OrderedSummary(
-        attribute, below, low, high, quartiles, numbers, scores is None, mean, error, float(ends[0]), float(ends[1]), confidence
+    numbers, read = _checked(attribute, scores), estimate.shares if shares is None else shares
+    below = np.triu(np.ones((attribute.size, attribute.size), dtype=np.int64))[:, :-1]
+    part = estimate.functionals(below, np.array([0.0, 1.0]), population=population).result(
+        confidence, estimate=read.cumsum()[:-1], labels={attribute.name: attribute.categories[:-1]}
     )
+    columns: dict[str, Any] = {each: np.append(getattr(part, each), each != "std_error") for each in _NUMBERS}
+    whole = replace(part, labels={attribute.name: attribute.categories}, **columns)
+    possible = np.append(simplex(read).cumsum()[:-1], 1.0)
+    quartiles = tuple(_quantile(level, possible, whole.conf_low, whole.conf_high) for level in QUARTILES)
+    values, groups = np.unique(numbers, return_inverse=True)
+    mean = estimate.functionals(groups.reshape(-1, 1), values, population=population).result(
+        confidence, estimate=np.array([read @ numbers]), labels={"mean of": [attribute.name]}, share=False
+    )
+    return OrderedSummary(attribute, whole, quartiles, numbers, scores is None, mean)
 
 
 def _checked(attribute: Attribute, scores: Sequence[float] | None) -> Floats:
     found = np.arange(1.0, attribute.size + 1) if scores is None else np.asarray(scores, dtype=np.float64)
     if found.shape != (attribute.size,):
-        raise InputError(f"'{attribute.name}' has {attribute.size} categories and {found.size} numbers: give one for each.")
+        raise InputError(
+            f"'{attribute.name}' has {attribute.size} categories, got {found.size} numbers. Give one number for each category."
+        )
     if not (np.abs(found) <= MAX_SCORE).all():
         wrong = attribute.categories[int((~(np.abs(found) <= MAX_SCORE)).argmax())]
         raise InputError(
-            f"The number of '{wrong}' is missing, or beyond {MAX_SCORE:g}: give each category of '{attribute.name}' one."
+            f"The number for '{wrong}' is missing or exceeds {MAX_SCORE:g}. Give one number for each category of "
+            f"'{attribute.name}'."
         )
     return found
 
@@ -245,34 +256,3 @@ def _quantile(level: float, shares: Floats, low: Floats, high: Floats) -> Quanti
     at = int((shares >= level - _NOTHING).argmax())
     allowed = np.flatnonzero((high >= level) & (np.append(0.0, low[:-1]) < level))
     return Quantile(level, at, min([at, *allowed[:1].tolist()]), max([at, *allowed[-1:].tolist()]))
-
-
-def cumulative_laws(estimate: Estimate, *, population: bool) -> ShareLaws:
-    """The laws of the shares of the first, the first two, ... and all but the last category of one attribute (theory.md section 15).
-
-    Those in a set keep their estimated proportions among each other whatever its share is, and so do the others.
-    """
-    channel, released, projected, n = estimate.channel, estimate.released, estimate.projected, estimate.n
-    sets = np.triu(np.ones((projected.size, projected.size)))[:, :-1]
-    added = channel.invert_back(sets)
-    squares, cubes = added * added, added * added * added
-    seen, expected = released @ squares, channel.push(projected)
-    second, third, fourth = expected @ squares, expected @ cubes, expected @ (squares * squares)
-    square, cube = channel.pull(squares), channel.pull(cubes)
-    inside, outside = _proportions(sets, projected), _proportions(1 - sets, projected)
-    effect = np.ones(sets.shape[1])
-    if estimate.drawn is not None:
-        spreads = (Spread.simple(released, n), estimate.drawn)
-        simple, found = (spread.sum_variances(added, channel, population=population) for spread in spreads)
-        alone = np.full_like(simple, n / estimate.drawn.kish)
-        effect = np.maximum(np.divide(found, simple, out=alone, where=simple > _NOTHING), _NOTHING)
-    shares, trust = estimate.shares @ sets, trust_in(second, third, fourth, projected @ sets, effect, n)
-    others, own = (tuple((part * moment).sum(axis=0) for moment in (square, cube)) for part in (outside, inside))
-    return ShareLaws(shares, shares, seen, trust, others[0], others[1], own[0], own[1], n, population, effect)
-
-
-def _proportions(sets: Floats, projected: Floats) -> Floats:
-    """How people in each of the ``sets``, a column of 0 and 1 each, are divided; evenly where nobody is in it."""
-    found = sets * projected[:, None]
-    found = np.where(found.sum(axis=0) > _NOTHING, found, sets)
-    return np.asarray(found / found.sum(axis=0))

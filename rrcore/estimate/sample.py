@@ -1,9 +1,12 @@
-"""Samples that are not simple, and how weighted shares of them vary: weights, strata, clusters, finite populations (theory.md section 22)."""
+"""Complex samples and the variation of their weighted shares.
+
+Samples can have weights, strata, clusters and finite populations (theory.md section 22).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -13,7 +16,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Codes, Floats, Integers, cell_numbers, check_cells
 from rrcore.channel import Channel
 from rrcore.errors import InputError
-from rrcore.estimate.projections import simplex
+from rrcore.estimate.estimators import simplex
 from rrcore.limits import MAX_FACTOR_NUMBERS, MAX_MATRIX_CELLS
 from rrcore.wording import counted
 
@@ -23,51 +26,49 @@ Lonely = Literal["refuse", "centre", "certain"]
 """What becomes of a stratum of which one cluster only was drawn."""
 
 
-def no_weight(record: int, weight: float) -> InputError:
-    """What is said of a weight that is none; ``record`` counts from 1."""
-    return InputError(
-        f"The weight of record {record} is {weight:g}: weights are how many people each person stands for, so give numbers of 0 or more."
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """One row per person of a release. A simple random sample is the one with equal weights and nothing else.
+    """The sampling design of a release, with one row per person.
+
+    A simple random sample has equal weights and no other features.
 
     Parameters
     ----------
-    weights : ndarray of shape (n,), float64, >= 0: how many people of the population each person stands for, up to a common factor
-    strata : ndarray of shape (n,), integer codes 0..H-1, or None: one stratum
-    clusters : ndarray of shape (n,), integer codes, or None: everybody was drawn on their own. What was drawn first (primary sampling
-        units); the same code in two strata means two clusters
-    populations : ndarray of shape (H,), float64, or None: of each stratum how many clusters, or people where there are no clusters, the
-        population has; infinite where it is large. Variances then count that it is finite; everybody of a drawn cluster is taken to be asked
-    lonely : a stratum of which one cluster only was drawn is refused; or counted by its distance from the mean of all ("centre"); or was
-        certain to be drawn ("certain") and adds nothing but its randomisation
-    names : names of the H strata for messages, or none
-    times : ndarray of shape (n,), integer >= 1, or None: how many people each row stands for, who are alike in everything but their weights;
-        its weight is the sum of theirs. None is one person each
-    squares : ndarray of shape (n,), float64: the sum of the squares of their weights, where rows stand for several people
-    whole, rows : the Sample that this one is a part of, and which of its records it has, ndarray of shape (n,); None where it is none.
-        Made by ``take``
-    answered : ndarray of shape (H,), float64, or None: which part of the people who were drawn in each stratum answered, where others did
-        not; those do not make anything certain about a finite population. None is everybody. Made by ``answering``
+    weights : ndarray of shape (n,), float64, >= 0
+        Number of people in the population that each person represents, up to a common factor.
+    strata : ndarray of shape (n,), integer codes 0..H-1, optional
+        One stratum by default.
+    clusters : ndarray of shape (n,), integer codes, optional
+        Primary sampling units. The same code in two strata denotes two clusters. By default, each person is a separate unit.
+    populations : ndarray of shape (H,), float64, optional
+        Number of clusters in the population of each stratum, or of people if there are no clusters. Infinite for a large
+        population. Variances then include the finite population correction, assuming that everybody in a drawn cluster is asked.
+    lonely : "refuse", "centre" or "certain"
+        Treatment of a stratum with a single drawn cluster. "refuse" raises an error. "centre" uses the distance of the cluster from
+        the overall mean. "certain" assumes that the cluster was certain to be drawn, so that it contributes only the variance of
+        its randomization.
+    names : names of the H strata for messages, optional
+    times : ndarray of shape (n,), integer >= 1, optional
+        Number of people that each row represents. They may differ only in their weights, and ``weights`` holds the sum of these.
+    squares : ndarray of shape (n,), float64, optional
+        Sum of the squared weights of the people in each row.
+    whole : ndarray of shape (H,), integer, optional
+        Number of clusters drawn in each stratum of the full sample of which this is a part. ``take`` sets it.
+    answered : ndarray of shape (H,), float64, optional
+        Fraction of the people drawn in each stratum who answered, set by ``answering``. Only their answers reduce the uncertainty
+        about a finite population.
 
     Raises
     ------
     InputError
-        Where lengths differ, a weight is negative or not finite, all are 0, a population is smaller than what was drawn from it, or a
-        stratum has one cluster only.
+        If lengths differ, a weight is negative or not finite, all weights are 0, a population is smaller than the sample drawn from
+        it, or a stratum has a single cluster.
 
     Examples
     --------
     >>> sample = Sample(np.array([10.0, 10.0, 30.0, 30.0]), strata=np.array([0, 0, 1, 1]))
     >>> sample.n, sample.freedom, round(sample.kish_effect, 2)
     (4, 2.0, 1.25)
-    >>> Sample(np.array([1.0, -2.0]))
-    Traceback (most recent call last):
-    ...
-    rrcore.errors.InputError: The weight of record 2 is -2: weights are how many people each person stands for, so give numbers of 0 or more.
     """
 
     weights: Floats
@@ -78,66 +79,68 @@ class Sample:
     names: tuple[str, ...] = ()
     times: Integers | None = field(default=None, repr=False)
     squares: Floats | None = field(default=None, repr=False)
-    whole: Sample | None = field(default=None, repr=False)
-    rows: Integers | None = field(default=None, repr=False)
+    whole: Integers | None = field(default=None, repr=False)
     answered: Floats | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         weights = np.array(self.weights, dtype=np.float64)
         if weights.ndim != 1 or not weights.size:
-            raise InputError(f"The weights have the shape {weights.shape}: give one number for each record.")
+            raise InputError(f"The weights have the shape {weights.shape}. Give one number for each record.")
         bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if bad.size:
-            raise no_weight(bad[0] + 1, weights[bad[0]])
+            raise InputError(f"The weight of record {bad[0] + 1} is {weights[bad[0]]:g}. Give numbers of 0 or more.")
         if not weights.any():
-            raise InputError("All weights are 0: at least one record has to count.")
+            raise InputError("All weights are 0. Give at least one positive weight.")
         weights.setflags(write=False)
         object.__setattr__(self, "weights", weights)
         for name in ("strata", "clusters"):
-            codes = getattr(self, name)
-            if codes is None:
+            if (codes := getattr(self, name)) is None:
                 continue
             codes = np.asarray(codes)
-            self._fits(name, len(codes))
+            if len(codes) != self.n:
+                raise InputError(
+                    f"The {name} have {len(codes):,} rows, but there are {self.n:,} weights. Give one of each for every record."
+                )
             if not np.issubdtype(codes.dtype, np.integer) or codes.min() < 0:
-                raise InputError(f"The {name} are not codes from 0: give one whole number of at least 0 for each record.")
+                raise InputError(
+                    f"The {name} are not nonnegative integer codes. Give one whole number of at least 0 for each record."
+                )
             object.__setattr__(self, name, codes.astype(np.int64))
         if self.whole is None:
             self._check_strata()
 
-    def _fits(self, what: str, rows: int) -> None:
-        if rows != self.n:
-            raise InputError(f"The {what} have {rows:,} rows and the weights {self.n:,}: give one of each for every record.")
-
     def _check_strata(self) -> None:
+        what = ("person", "people") if self.clusters is None else ("cluster", "clusters")
         if self.populations is not None:
             sizes = np.asarray(self.populations, dtype=np.float64)
             if sizes.shape != self.drawn.shape:
                 raise InputError(
-                    f"There are {sizes.size} population sizes and {counted(self.drawn.size, 'stratum', 'strata')}: give one for each."
+                    f"There are {sizes.size} population sizes but {counted(self.drawn.size, 'stratum', 'strata')}. Give one "
+                    "for each stratum."
                 )
-            small = np.flatnonzero(~(sizes >= self.drawn))
-            if small.size:
-                h = int(small[0])
-                what = "people" if self.clusters is None else "clusters"
+            for h in np.flatnonzero(~(sizes >= self.drawn))[:1]:
                 raise InputError(
-                    f"The population size of {self.stratum(h)} is {sizes[h]:g}, and {self.drawn[h]:,} of its {what} are in the sample: give "
-                    f"how many {what} the whole population has there."
+                    f"The population size of {self._stratum(h)} is {sizes[h]:g}, but the sample has {self.drawn[h]:,} "
+                    f"{what[1]} from it. Give the number of {what[1]} in the population of that stratum."
                 )
             object.__setattr__(self, "populations", sizes)
-        if self.lonely == "refuse":
-            alone = np.flatnonzero((self.drawn == 1) & (self._sampled < 1))
-            if alone.size and self.people > 1:
-                what = "person" if self.clusters is None else "cluster"
-                name = self.stratum(int(alone[0]))
+        if self.lonely == "refuse" and self.people > 1:
+            for h in np.flatnonzero((self.drawn == 1) & (self.fractions < 1))[:1]:
+                name = self._stratum(h)
                 raise InputError(
-                    f"{name[0].upper()}{name[1:]} has one {what} only, so how it varies cannot be told: merge it with a similar stratum, or "
-                    "say that such a stratum counts by its distance from the mean of all ('centre') or was certain to be drawn ('certain')."
+                    f"{name[0].upper()}{name[1:]} has only one {what[0]}, so its variance is unknown. Merge it with a "
+                    "similar stratum, or choose 'centre' (its distance from the overall mean) or 'certain' (it was "
+                    "certain to be drawn)."
                 )
+
+    def _stratum(self, h: int) -> str:
+        if not self.names:
+            return "the sample" if self.strata is None else f"stratum {h + 1}"
+        return f"stratum '{self.names[h]}'"
 
     @classmethod
     def simple(cls, n: int) -> Sample:
-        """A simple random sample of ``n`` people from a large population."""
+        """Return a simple random sample of ``n`` people from a large population."""
         return cls(np.ones(n))
 
     @property
@@ -147,38 +150,33 @@ class Sample:
 
     @property
     def people(self) -> int:
-        """Number of people that the rows stand for."""
+        """Number of people that the rows represent."""
         return self.n if self.times is None else int(self.times.sum())
-
-    def stratum(self, h: int) -> str:
-        """Stratum ``h`` in words."""
-        if not self.names:
-            return "the sample" if self.strata is None else f"stratum {h + 1}"
-        return f"stratum '{self.names[h]}'"
 
     @cached_property
     def shares(self) -> Floats:
-        """The weights, summing to 1."""
+        """The weights, normalized to sum 1."""
         return np.asarray(self.weights / self.weights.sum())
 
     @cached_property
     def squared_shares(self) -> Floats:
-        """Sums of the squares of the people's ``shares``, one of each row."""
+        """Sums of the squared ``shares`` of the people in each row."""
         return np.asarray(self.shares**2 if self.squares is None else self.squares / self.weights.sum() ** 2)
 
     @cached_property
     def stratum_codes(self) -> Integers:
-        """The stratum of every record, shape (n,); zeros where there are none."""
+        """The stratum of every record, shape (n,), 0 if there are no strata."""
         return np.zeros(self.n, dtype=np.int64) if self.strata is None else self.strata
 
     @cached_property
     def units(self) -> Integers:
-        """The cluster of every record, shape (n,): codes 0..C-1 over all strata; everybody their own where there are no clusters."""
+        """The cluster of every record, shape (n,).
+
+        Codes run from 0 to C-1 over all strata. Without clusters, each person is a separate unit.
+        """
         if self.clusters is None:
             return np.arange(self.n)
         joint = self.stratum_codes * (int(self.clusters.max()) + 1) + self.clusters
-        if joint.size and int(joint.max()) < 2 * joint.size:  # a place for each code takes less than sorting them
-            return (np.cumsum(np.bincount(joint) > 0) - 1)[joint]
         return np.unique(joint, return_inverse=True)[1].astype(np.int64)
 
     @cached_property
@@ -189,61 +187,64 @@ class Sample:
         return strata
 
     @cached_property
-    def drawn(self) -> Integers:
-        """How many clusters, or people where there are none, were drawn in each stratum, shape (H,); of the whole sample."""
-        return self._drawn if self.whole is None else self.whole.drawn
+    def own_drawn(self) -> Integers:
+        """Number of drawn units in each stratum of these rows, shape (H,).
 
-    @property
-    def _drawn(self) -> Integers:
-        """Those of these rows alone."""
+        Units are clusters, or people if there are no clusters.
+        """
         each = self.times if self.clusters is None else None
         return np.bincount(self.unit_strata, each, minlength=max(len(self.names), 1)).astype(np.int64)
 
     @property
-    def _sampled(self) -> Floats:
-        """Part of each stratum's clusters that was drawn, whether they answered or not."""
-        return np.zeros(self.drawn.size) if self.populations is None else np.asarray(self.drawn / self.populations)
+    def drawn(self) -> Integers:
+        """Number of drawn units in each stratum of the full sample, shape (H,)."""
+        return self.own_drawn if self.whole is None else self.whole
 
     @cached_property
     def fractions(self) -> Floats:
-        """Part of each stratum's clusters that was drawn and answered, shape (H,); 0 from a large population."""
-        return self._sampled if self.answered is None else self._sampled * self.answered
+        """Fraction of the clusters in each stratum that answered, shape (H,).
+
+        It is 0 for a large population.
+        """
+        drawn = np.zeros(self.drawn.size) if self.populations is None else np.asarray(self.drawn / self.populations)
+        return drawn if self.answered is None else drawn * self.answered
 
     @cached_property
     def freedom(self) -> float:
-        """Degrees of freedom of variances: clusters less strata, at least 1."""
-        drawn = self._drawn
-        return float(max(int(drawn.sum()) - int(np.count_nonzero(drawn)), 1))
+        """Degrees of freedom of variances: clusters minus strata, at least 1."""
+        return float(max(int(self.own_drawn.sum()) - int(np.count_nonzero(self.own_drawn)), 1))
 
     @property
     def kish_effect(self) -> float:
-        """n times the sum of squares of ``shares``: by how much unequal weights alone widen a variance (Kish 1965)."""
+        """Factor by which unequal weights alone increase a variance (Kish 1965).
+
+        It is n times the sum of squared ``shares``.
+        """
         return self.people * float(self.squared_shares.sum())
 
     @property
     def weighted(self) -> bool:
-        """Whether weights differ."""
-        if self.times is not None:
-            return self.kish_effect > 1 + 1e-9
-        return bool(np.ptp(self.weights) > 1e-12 * self.weights.max())
+        """Whether the weights differ."""
+        return self.kish_effect > 1 + 1e-9
 
     def take(self, rows: Integers | Booleans) -> Sample:
-        """The people of ``rows`` as a part of this sample: for groups, of which everybody was asked.
+        """Return the people of ``rows`` as a part of this sample.
 
-        It remembers the whole, also the clusters of which nobody is in the part, as errors of a part need.
+        This is for groups in which everybody was asked.
         """
         places: Integers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         if not places.size:
-            raise InputError("Nobody of the sample is left: at least one record is needed.")
+            raise InputError("No record of the sample is left. At least one is needed.")
         columns = ((name, getattr(self, name)) for name in ("weights", "strata", "clusters", "times", "squares"))
         taken: dict[str, Any] = {name: None if column is None else column[places] for name, column in columns}
-        whole, mine = (self, places) if self.whole is None or self.rows is None else (self.whole, self.rows[places])
-        return replace(self, **taken, whole=whole, rows=mine)
+        return replace(self, **taken, whole=self.drawn)
 
     def answering(self, rows: Integers | Booleans) -> Sample:
-        """The people of ``rows`` as those who answered a question that others of the sample did not, by chance as far as is known.
+        """Return the people of ``rows`` as those who answered a question.
 
-        From a finite population less is certain then (theory.md section 22).
+        Nonresponse of the others is assumed to be random.
+
+        For a finite population, nonresponse increases the uncertainty (theory.md section 22).
 
         Examples
         --------
@@ -252,25 +253,13 @@ class Sample:
         [1.0, 0.5]
         """
         part = self.take(rows)
-        if self.populations is None or part.whole is None:
+        if self.populations is None:
             return part
         here, asked = (np.bincount(each.stratum_codes, each.times, minlength=self.drawn.size) for each in (part, self))
-        answered = np.where(asked > 0, here / np.maximum(asked, 1), 1.0)
-        return replace(part, answered=answered, whole=replace(part.whole, answered=answered))
-
-    @property
-    def apart(self) -> Sample:
-        """This sample; but a part of which every stratum has one cluster at most is taken as people drawn at random from those clusters.
-
-        How clusters differ cannot be told from one of them, and that totals do not vary would be a wrong answer.
-        """
-        clusters_differ = self.unit_strata.size > np.unique(self.unit_strata).size
-        if self.whole is None or self.clusters is None or clusters_differ:
-            return self
-        return Sample(self.weights, self.strata, lonely="centre", times=self.times, squares=self.squares)
+        return replace(part, answered=np.where(asked > 0, here / np.maximum(asked, 1), 1.0))
 
     def words(self) -> str:
-        """What kind of sample it is: "weighted, 3 strata, 25 clusters"."""
+        """Description of the sample, such as "weighted, 3 strata, 25 clusters"."""
         parts = ["weighted" if self.weighted else "equal weights"]
         if self.strata is not None:
             parts.append(counted(self.drawn.size, "stratum", "strata"))
@@ -281,41 +270,31 @@ class Sample:
         return ", ".join(parts)
 
 
-def codes_by_name(values: Sequence[str]) -> tuple[Integers, tuple[str, ...]]:
-    """Codes 0..H-1 of texts and the H different texts, in their order.
-
-    Examples
-    --------
-    >>> codes, names = codes_by_name(["north", "south", "north"])
-    >>> codes.tolist(), names
-    ([0, 1, 0], ('north', 'south'))
-    """
-    names, codes = np.unique(np.asarray(values, dtype=object).astype(str), return_inverse=True)
-    return codes.astype(np.int64), tuple(names.tolist())
-
-
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """The covariance of the released shares of a marginal: a diagonal, factors with signs, and what is certain about the people.
+    """The covariance of the released shares of a marginal.
 
-    Against the population it is ``diag(diagonal) + sum_r signs_r f_r f_r'`` less ``P diag(tau) P'`` with tau the inverse of ``fixed``: of
-    people who are certain to be asked only the randomisation varies. Against the people themselves everybody is certain: the diagonal and
-    what is fixed are both ``people``, and there are no factors.
+    It consists of a diagonal, signed factors, and a part for people who are certain to be asked.
+
+    With respect to the population, the covariance is ``diag(diagonal) + sum_r signs_r f_r f_r'`` minus ``P diag(tau) P'``, where
+    tau is the inverse of ``fixed``. For people who are certain to be asked, only the randomization varies. With respect to the
+    respondents, everybody is certain: the diagonal and ``fixed`` both equal ``people``, and there are no factors.
 
     Parameters
     ----------
     diagonal : ndarray of shape ``report_sizes`` of the channel
     factors : ndarray of shape ``(*report_sizes, R)``, the f_r
     signs : ndarray of shape (R,)
-    fixed : ndarray of shape ``report_sizes``, sum of f w^2 over the people who reported each cell, f being their sampling fraction
-    people : ndarray of the same shape, sum of w^2, weights w summing to 1
-    freedom : float, degrees of freedom of the variances; infinite for a simple random sample
-    random : whether people are a simple random sample
+    fixed : ndarray of shape ``report_sizes``, sum of f w^2 over the people who reported each cell, where f is their sampling
+        fraction
+    people : ndarray of the same shape, sum of w^2, where the weights w sum to 1
+    freedom : float, degrees of freedom of the variances. Infinite for a simple random sample
+    random : whether the people are a simple random sample
 
     Examples
     --------
-    >>> import rrcore as rr
-    >>> channel = rr.build("kronecker", (2,), (1.0,)).marginal_channel((0,))
+    >>> from rrcore.budget import build
+    >>> channel = build("independent", (2,), (1.0,)).channel((0,))
     >>> spread = Spread.simple(np.array([0.4, 0.6]), 1_000)
     >>> bool(np.isclose(spread.variance(np.array([1.0, 0.0]), channel), 0.4 * 0.6 / 999))
     True
@@ -331,7 +310,10 @@ class Spread:
 
     @classmethod
     def simple(cls, released: Floats, n: int) -> Spread:
-        """That of a simple random sample of ``n`` people from a large population; 0 for one person, of whom nothing is known to vary."""
+        """Return the spread of a simple random sample from a large population.
+
+        For ``n`` = 1 the spread is 0, because one person shows no variation.
+        """
         each = 1 / max(n - 1, 1)
         return cls(
             released * each, released[..., None], np.array([-each]), np.zeros_like(released), released / n, math.inf, random=True
@@ -339,15 +321,18 @@ class Spread:
 
     @property
     def kish(self) -> float:
-        """1 / sum of w^2: how many people of equal weight would tell as much (Kish 1965)."""
+        """Effective number of people with equal weights, 1 / sum of w^2 (Kish 1965)."""
         return 1 / float(self.people.sum())
 
     def variance(self, added: Floats, channel: Channel, *, population: bool = True) -> float:
-        """Variance of the sum of ``added * released shares``; it may come out below 0 by sampling noise.
+        """Return the variance of the sum of ``added * released shares``.
+
+        The estimate can be negative because of sampling noise.
 
         Parameters
         ----------
-        added : ndarray of shape ``report_sizes``, what a report of each cell adds, such as ``channel.invert_back(weights)``
+        added : ndarray of shape ``report_sizes``, the contribution of a report of each cell, such as
+            ``channel.invert_back(weights)``
         channel : Channel of the marginal
         population : as in ``cell_variance``
         """
@@ -361,9 +346,10 @@ class Spread:
         return found
 
     def cell_variances(self, channel: Channel, *, population: bool = True) -> Floats:
-        """Variance of every inverted share, ndarray of shape ``channel.sizes``, >= 0.
+        """Return the variance of every inverted share, shape ``channel.sizes``, >= 0.
 
-        What is certain about the people is projected onto probabilities, so that noise in it never makes an error too small.
+        The part for people who are certain to be asked is projected onto probabilities. Its noise can therefore not make an error
+        too small.
         """
         found = _randomization(self.fixed if population else self.people, channel)
         if population:
@@ -372,20 +358,11 @@ class Spread:
             found = found + np.square(channel.invert(self.factors)) @ self.signs
         return np.maximum(found, 0.0)
 
-    def sum_variances(self, added: Floats, channel: Channel, *, population: bool = True) -> Floats:
-        """Variances of sums of shares of one attribute, ndarray of shape (m,), >= 0; ``added`` has the shape (reports, m).
-
-        What is certain about the people is projected as in ``cell_variances``.
-        """
-        certain = self.fixed if population else self.people
-        true = _projected(certain, channel)
-        found = channel.push(true) @ added**2 - true @ channel.pull(added) ** 2
-        if population:
-            found = found + (self.diagonal - certain) @ added**2 + self.signs @ (self.factors.T @ added) ** 2
-        return np.maximum(found, 0.0)
-
     def covariance(self, channel: Channel, *, population: bool = True) -> Floats:
-        """Covariance of the released shares, shape (M, M), M the number of cells of a report."""
+        """Return the covariance of the released shares, shape (M, M).
+
+        M is the number of cells of a report.
+        """
         diagonal, fixed = (self.diagonal, self.fixed) if population else (self.people, self.people)
         m = diagonal.size
         found = np.diag(diagonal.ravel())
@@ -400,7 +377,7 @@ class Spread:
 
 
 def _randomization(fixed: Floats, channel: Channel) -> Floats:
-    """Variance of every inverted share from the randomisation of people of whom ``fixed`` (sum of w^2 by report) is known."""
+    """Variance of every inverted share from the randomization of people whose ``fixed`` (sum of w^2 by report) is known."""
     true = _projected(fixed, channel)
     return np.maximum(channel.squared_inverse(channel.push(true)) - true, 0.0)
 
@@ -413,7 +390,9 @@ def _projected(fixed: Floats, channel: Channel) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Released records of a marginal, counted: all that an estimate needs of them.
+    """Counted records of a marginal after randomization.
+
+    They contain everything that an estimate needs.
 
     Parameters
     ----------
@@ -430,35 +409,39 @@ class Tally:
 def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
     """Count the released records of a marginal by their weights.
 
-    Linearisation: the share of cell u is a ratio whose error is the sum over people of w_i (1[u_i = u] - lambda_u), with lambda_u the
-    share itself (Sarndal, Swensson and Wretman 1992, section 5.6). Totals of it by cluster vary around those of their stratum. From a
-    finite population a part f of that is certain; the randomisation of the people is not, so f times its own variance stays (two phases,
-    there section 9.3).
+    The variance uses linearization. The share of cell u is a ratio whose error is the sum over people of w_i (1[u_i = u] -
+    lambda_u), where lambda_u is the share itself (Sarndal, Swensson and Wretman 1992, section 5.6). Cluster totals of these errors
+    vary around the mean of their stratum. The errors of people outside a part of a sample are 0, but their clusters still count.
+    For a finite population, a fraction f of the variance vanishes. The randomization of these people still varies, so f times its
+    own variance remains (two phases, section 9.3 there).
 
     Parameters
     ----------
     codes : ndarray of shape (n, w), released codes of the marginal
-    sizes : numbers of reports of its w attributes
-    sample : Sample of the same n records; where they stand for several people each, of these people
+    sizes : numbers of reports of the w attributes
+    sample : Sample of the same n records. If records represent several people, it describes these people
     """
     check_cells(sizes)
     if len(codes) != sample.n:
-        raise InputError(f"There are {len(codes):,} records and {sample.n:,} weights: give one weight for each record.")
-    if not sample.weights.any():
-        raise InputError("The weights of these people are all 0: at least one record has to count.")
-    sample = sample.apart
-    cells, m, shape = cell_numbers(codes, sizes), math.prod(sizes), tuple(sizes)
-    w = sample.shares
-    released, people = _counts(cells, w, m), _counts(cells, sample.squared_shares, m)
-    fixed = _counts(cells, sample.fractions[sample.stratum_codes] * sample.squared_shares, m)
-    diagonal: Floats
-    parts: Iterator[tuple[Floats, float]]
-    if sample.whole is None or sample.rows is None:
-        line = _Linearised(sample, cells, m)
-        diagonal, parts = line.diagonal, line.parts()
-    else:
-        diagonal, parts = _of_part(sample.whole, sample.rows, cells, released)
-    factors, signs = _gather(parts, m)
+        raise InputError(f"There are {len(codes):,} records but {sample.n:,} weights. Give one weight for each record.")
+    if sample.whole is not None and sample.clusters is not None and sample.unit_strata.size == np.unique(sample.unit_strata).size:
+        # One cluster does not show how clusters differ, so its people count as drawn at random from it.
+        sample = Sample(sample.weights, sample.strata, lonely="centre", times=sample.times, squares=sample.squares)
+    cells, m, shape, strata = cell_numbers(codes, sizes), math.prod(sizes), tuple(sizes), sample.stratum_codes
+    released, people = _counts(cells, sample.shares, m), _counts(cells, sample.squared_shares, m)
+    fixed = _counts(cells, sample.fractions[strata] * sample.squared_shares, m)
+    drawn, several = sample.drawn, sample.drawn > 1
+    alone = 0.0 if sample.lonely == "certain" else 1.0  # an error of one person in all is refused elsewhere
+    scale = (1 - sample.fractions) * np.where(several, drawn / np.maximum(drawn - 1, 1), alone)
+    units = np.bincount(sample.units, None if sample.clusters is None else sample.times)
+    single = units[sample.units] == 1
+    diagonal = _counts(cells, np.where(single, scale[strata] * sample.squared_shares, 0.0), m)
+    rank = np.cumsum(units > 1) - 1
+    groups = (
+        (np.where(single, -1, rank[sample.units]), scale[sample.unit_strata[units > 1]], 1.0),
+        (strata, np.where(several, scale / np.maximum(drawn, 1), 0.0), -1.0),
+    )
+    factors, signs = _factors(cells, sample.shares, released, diagonal, groups)
     spread = Spread(
         (diagonal + fixed).reshape(shape),
         factors.reshape(*shape, -1),
@@ -474,119 +457,47 @@ def _counts(cells: Integers, weights: Floats, m: int) -> Floats:
     return np.asarray(np.bincount(cells, weights=weights, minlength=m), dtype=np.float64)
 
 
-def _of_part(whole: Sample, rows: Integers, cells: Integers, released: Floats) -> tuple[Floats, Iterator[tuple[Floats, float]]]:
-    """The diagonal and the factors of shares within a part of the sample.
+def _factors(
+    cells: Integers, w: Floats, released: Floats, diagonal: Floats, groups: Sequence[tuple[Integers, Floats, float]]
+) -> tuple[Floats, Floats]:
+    """The covariance of released shares but for its diagonal, as signed squares of factors: at most as many as there are cells.
 
-    Who is outside has a cell of their own in the whole; the shares within are ratios of what is left, linearised once more.
+    Parameters
+    ----------
+    diagonal : ndarray of shape (m,), what those add who are a cluster of their own
+    groups : for clusters and for strata the group of every row, -1 for none, the factor of each group's square, and its sign
     """
-    m = released.size
-    every = np.full(whole.n, m)
-    every[rows] = cells
-    line, inside = _Linearised(whole, every, m + 1), float(whole.shares[rows].sum())
-    diagonal = line.diagonal[:m] / inside**2
-    total = float(diagonal.sum())
+    m, total = released.size, float(diagonal.sum())
+    kept, signs = [np.zeros((m, 0))], [np.zeros(0)]
+    if total > 0:  # sum of own (e_u - released)(e_u - released)', less its diagonal, the square completed
+        kept.append(np.stack([diagonal - total * released, diagonal], axis=1) / math.sqrt(total))
+        signs.append(np.array([1.0, -1.0]))
+    dense = sum(scale.size for _, scale, _ in groups) <= m or m > MAX_MATRIX_CELLS
+    for group, scale, sign in groups:
+        if dense and m * scale.size > MAX_FACTOR_NUMBERS:
+            raise InputError(
+                f"There are too many combinations ({m:,}) for {scale.size:,} clusters or strata. Choose fewer attributes."
+            )
+        inside = group >= 0
+        known = _counts(group[inside], w[inside], scale.size)
+        if dense:
+            totals = _counts(cells[inside] * scale.size + group[inside], w[inside], m * scale.size).reshape(m, scale.size)
+            kept.append((totals - np.outer(released, known)) * np.sqrt(scale))
+            signs.append(np.full(scale.size, sign))
+            continue
+        from scipy.sparse import csr_array
 
-    def parts() -> Iterator[tuple[Floats, float]]:
-        if total > 0:
-            yield ((diagonal - total * released) / math.sqrt(total))[:, None], 1.0
-            yield (diagonal / math.sqrt(total))[:, None], -1.0
-        for factor, sign in line.parts():
-            own = factor[:m]
-            yield (own - np.multiply.outer(released, own.sum(axis=0))) / inside, sign
-
-    return diagonal, parts()
-
-
-class _Linearised:
-    """What people, clusters and strata add to the variance of the released shares of m cells."""
-
-    def __init__(self, sample: Sample, cells: Integers, m: int) -> None:
-        self.cells, self.m, self.w = cells, m, sample.shares
-        drawn, strata = sample.drawn, sample.stratum_codes
-        several = drawn > 1
-        alone = 0.0 if sample.lonely == "certain" else 1.0  # one person in all is refused by whoever reads an error
-        self.scale = (1 - sample.fractions) * np.where(several, drawn / np.maximum(drawn - 1, 1), alone)
-        self.centred = np.where(several, self.scale / np.maximum(drawn, 1), 0.0)
-        self.released = _counts(cells, self.w, m)
-        units = np.bincount(
-            sample.units, None if sample.clusters is None else sample.times
-        )  # without clusters all are on their own
-        own = self.scale[strata] * sample.squared_shares * (units[sample.units] == 1)
-        self.diagonal = _counts(cells, own, m)
-        self.units, self.unit_strata, self.strata = sample.units, sample.unit_strata, strata
-        self.large = np.flatnonzero(units > 1)
-
-    def parts(self) -> Iterator[tuple[Floats, float]]:
-        """Factors of shape (m, .) with their sign."""
-        yield from self._people()
-        rank = np.full(self.unit_strata.size, -1)
-        rank[self.large] = np.arange(self.large.size)
-        yield from self._groups(rank[self.units], self.scale[self.unit_strata[self.large]], 1.0)
-        if self.centred.size > 1 or self.large.size:
-            yield from self._groups(self.strata, self.centred, -1.0)
-
-    def _people(self) -> Iterator[tuple[Floats, float]]:
-        """Those who are a cluster of their own: sum of own (e_u - released)(e_u - released)', less its diagonal, the square completed."""
-        total = float(self.diagonal.sum())
-        if total > 0:
-            yield ((self.diagonal - total * self.released) / math.sqrt(total))[:, None], 1.0
-            yield (self.diagonal / math.sqrt(total))[:, None], -1.0
-
-    def _groups(self, group: Integers, scale: Floats, sign: float) -> Iterator[tuple[Floats, float]]:
-        """Totals by group, of everybody whose group is not -1, less those expected; of many groups, as few factors as cells."""
-        if not scale.size:
-            return
-        cells, groups, w = self.cells, group, self.w
-        if not (inside := group >= 0).all():
-            cells, groups, w = cells[inside], groups[inside], w[inside]
-        known = _counts(groups, w, scale.size)
-        if scale.size <= self.m or self.m > MAX_MATRIX_CELLS:
-            _check_size(self.m, scale.size)
-            yield (self._dense(cells, groups, w, scale.size) - np.outer(self.released, known)) * np.sqrt(scale), sign
-            return
-        if self.m * scale.size <= len(w):  # in no more room than the records take
-            totals = self._dense(cells, groups, w, scale.size)
-            scaled = totals * scale
-            square = scaled @ totals.T
-        else:
-            from scipy.sparse import csr_array
-
-            few = csr_array((w, (cells, groups)), shape=(self.m, scale.size))
-            scaled = few * scale[None, :]
-            square = (scaled @ few.T).toarray()
-        cross = np.outer(scaled @ known, self.released)
-        expected = float(scale @ known**2) * np.outer(self.released, self.released)
-        yield from _factors(square - cross - cross.T + expected, sign)
-
-    def _dense(self, cells: Integers, groups: Integers, w: Floats, size: int) -> Floats:
-        """Totals of the weights ``w`` by cell and group, shape (m, size)."""
-        return _counts(cells * size + groups, w, self.m * size).reshape(self.m, size)
-
-
-def _gather(parts: Iterable[tuple[Floats, float]], m: int) -> tuple[Floats, Floats]:
-    """All factors side by side, those that nothing is in left out; as few as there are cells where they are more."""
-    kept: list[Floats] = [np.zeros((m, 0))]
-    signs: list[Floats] = [np.zeros(0)]
-    for part, sign in parts:
-        live = np.abs(part).max(axis=0) > _NOTHING
-        kept.append(part[:, live])
-        signs.append(np.full(int(live.sum()), sign))
+        few = csr_array((w[inside], (cells[inside], group[inside])), shape=(m, scale.size))
+        cross = np.outer((few * scale[None, :]) @ known, released)
+        square = ((few * scale[None, :]) @ few.T).toarray() - cross - cross.T
+        values, vectors = np.linalg.eigh(square + float(scale @ known**2) * np.outer(released, released))
+        kept.append(vectors * np.sqrt(np.abs(values)))
+        signs.append(sign * np.sign(values))
     factors, signed = np.concatenate(kept, axis=1), np.concatenate(signs)
-    _check_size(m, signed.size)
+    live = np.abs(factors).max(axis=0) > _NOTHING
+    factors, signed = factors[:, live], signed[live]
     if signed.size <= m or m > MAX_MATRIX_CELLS:
         return factors, signed
-    few = list(_factors((factors * signed) @ factors.T, 1.0))
-    return np.concatenate([part for part, _ in few], axis=1), np.concatenate([np.full(part.shape[1], sign) for part, sign in few])
-
-
-def _factors(matrix: Floats, sign: float) -> Iterator[tuple[Floats, float]]:
-    """A symmetric matrix as signed squares of at most as many factors as it has rows."""
-    values, vectors = np.linalg.eigh(matrix)
-    for way in (1.0, -1.0):
-        live = way * values > _NOTHING * np.abs(values).max()
-        yield vectors[:, live] * np.sqrt(np.abs(values[live])), way * sign
-
-
-def _check_size(m: int, factors: int) -> None:
-    if m * factors > MAX_FACTOR_NUMBERS:
-        raise InputError(f"{m:,} combinations in {factors:,} clusters or strata are too many: choose fewer attributes.")
+    values, vectors = np.linalg.eigh((factors * signed) @ factors.T)
+    live = np.abs(values) > _NOTHING * np.abs(values).max()
+    return (vectors * np.sqrt(np.abs(values)))[:, live], np.sign(values[live])

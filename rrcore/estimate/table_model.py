@@ -1,8 +1,14 @@
-"""One table for everything: that of largest entropy with all pairs as shrinkage reads them, and the triples that stand out.
+"""A single joint table of all attributes.
 
-Theory section 25. The table is a list of weighted records: every combination of answers where these are few enough; else records laid out
-evenly, each attribute given those that tell most of it, which nothing random goes into. The weights are raked (Deming and Stephan 1940) a
-block of attributes at a time, so that one pass over the records does for all pairs within the block.
+It is the maximum-entropy table that matches the shrinkage estimates of all pairs and of notable triples.
+
+The table is a list of weighted records (theory.md section 25). If there are few combinations of answers, the list contains all of
+them. Otherwise, records are spread evenly and deterministically: each attribute is assigned given the attributes that are most
+informative about it. The weights are raked (Deming and Stephan 1940) by blocks of attributes, so that one pass over the records
+handles all pairs within a block.
+
+Synthetic records come from a single systematic draw (Madow 1949). The number of people per record is its expected number, rounded.
+If most expected numbers are below one, every marginal varies by chance. A few exchanges of records remove most of this variation.
 """
 
 from __future__ import annotations
@@ -18,15 +24,93 @@ import scipy
 
 from rrcore.arrays import Codes, Floats, Integers, cell_numbers, check_cells, code_type
 from rrcore.errors import InputError
-from rrcore.estimate.drawing import even_rows
-from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares, rake
-from rrcore.estimate.metrics import half_l1
+from rrcore.estimate.estimators import LEAST_DIVISOR, Axes, independent_shares, rake
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_TABLE_ATTRIBUTES
 from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema
 from rrcore.wording import counted, percent
 from rrcore.wording.short import Short
+
+_ROUNDS = 100
+_LOOKED = 16  # one of this number of people is looked at in a round
+_TAKEN = 50  # of those one of this number is exchanged at most
+_CELLS = 1 << 18  # most cells of pairs looked at in a round
+
+
+def systematic_rows(weights: Floats, n: int, *, rng: np.random.Generator) -> Integers:
+    """Return ``n`` positions in random order by systematic sampling.
+
+    The frequency of each position is its expected number under ``weights``, rounded up or down at random.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> np.bincount(systematic_rows(np.array([0.5, 0.3, 0.2]), 10, rng=np.random.default_rng(0))).tolist()
+    [5, 3, 2]
+    """
+    return _rows(np.cumsum(weights), (rng.random() + rng.permutation(n)) / n)
+
+
+def even_rows(records: Codes, weights: Floats, sizes: Sequence[int], n: int, *, rng: np.random.Generator) -> Integers:
+    """Return ``n`` positions whose pairs of attributes match the weighted records.
+
+    The pairs are close to those of all ``records`` with their ``weights``.
+
+    The method is a systematic draw. If there are more records than people, some drawn records are exchanged for independently drawn
+    ones. The exchanges that most reduce the sum over pairs of squared differences are made, each difference being divided by the
+    root of its expected number.
+
+    Parameters
+    ----------
+    records : ndarray of shape (m, k), codes 0..sizes[i]-1
+    weights : ndarray of shape (m,), non-negative
+    sizes : numbers of categories of the k attributes
+    n : number of positions
+    """
+    rows, pairs = systematic_rows(weights, n, rng=rng), list(combinations(range(len(sizes)), 2))
+    if len(weights) <= n or not pairs:
+        return rows
+    left, right = np.array(pairs).T
+    width = np.array(sizes, dtype=np.int64)
+    starts = np.cumsum(np.r_[0, width[left] * width[right]])
+
+    def cells(chosen: Integers) -> Integers:
+        """Return positions of pairs of records among all cells of all pairs.
+
+        The result has shape (chosen, pairs).
+        """
+        codes = records[chosen].astype(np.int64)
+        return np.asarray(codes[:, left] * width[right] + codes[:, right] + starts[:-1])
+
+    wanted, found = (
+        np.concatenate([_pair(codes, i, j, width, shares) for i, j in pairs])
+        for codes, shares in ((records, weights * (n / weights.sum())), (records[rows], None))
+    )
+    scale, looked = np.maximum(wanted, 1.0) ** -0.5, min(max(n // _LOOKED, 1), max(_CELLS // len(pairs), 1))
+    ends = np.cumsum(weights)
+    for _ in range(_ROUNDS):
+        places, others = rng.choice(n, looked, replace=False), _rows(ends, rng.random(looked))
+        old, new = cells(rows[places]), cells(others)
+        excess = (found - wanted) * scale
+        gain = np.where(old == new, 0.0, excess[new] - excess[old] + (scale[new] + scale[old]) / 2).sum(axis=1)
+        best = np.argsort(gain, kind="stable")[: max(1, looked // _TAKEN)]
+        best = best[gain[best] < 0]
+        rows[places[best]] = others[best]
+        found += np.bincount(new[best].ravel(), minlength=found.size) - np.bincount(old[best].ravel(), minlength=found.size)
+    return rows
+
+
+def _pair(codes: Codes, i: int, j: int, width: Integers, weights: Floats | None) -> Floats:
+    """Counts of two attributes, or sums of ``weights``, row by row."""
+    numbers = codes[:, i].astype(np.int64) * width[j] + codes[:, j]
+    return np.bincount(numbers, weights, int(width[i] * width[j])).astype(np.float64)
+
+
+def _rows(ends: Floats, places: Floats) -> Integers:
+    """The records at ``places``, 0 to 1, of the way along all of their weights, whose sums up to each are ``ends``."""
+    return np.minimum(np.searchsorted(ends, places * ends[-1], side="right"), len(ends) - 1)
+
 
 _LAID = 18  # log2 of the number of records where they are not all combinations
 _KNOWN = 1 << 16  # combinations of an attribute and of those that it is laid out by
@@ -38,26 +122,27 @@ _ALARM, _APART = 1e-3, 0.01  # triples stand out: how likely any does by noise a
 
 @dataclass(frozen=True, eq=False)
 class TableModel(Short):
-    """The joint distribution of all k attributes, as m weighted records.
+    """A joint distribution of all k attributes, as m weighted records.
 
     Parameters
     ----------
     schema : Schema of the attributes
     records : ndarray of shape (m, k), codes 0..a_i-1
-    weights : ndarray of shape (m,), the share of people of each, non-negative, summing to 1
-    whole : whether the records are all combinations; else m are spread over them, and marginals of many cells are as coarse as these
-    triples : positions of the three attributes of every triple that is kept beside all pairs
-    difference : half L1, 0..1, between a marginal that is kept and what shrinkage reads of it, the largest. It is above .0001 where these
-        cannot all be had together
+    weights : ndarray of shape (m,), the share of people with each record, non-negative, summing to 1
+    whole : whether the records are all combinations. Otherwise, m records are spread over the combinations, and marginals with many
+        cells are correspondingly coarse
+    triples : positions of the three attributes of every triple that is matched in addition to all pairs
+    difference : largest half L1 distance, 0..1, between a matched marginal and its shrinkage estimate. It exceeds .0001 if these
+        estimates are incompatible
 
     Examples
     --------
     >>> import numpy as np
     >>> import rrcore as rr
     >>> table = rr.load_demo("titanic")
-    >>> release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    >>> release = rr.simulate(table, rr.Plan(table, 2.0).build(), rng=np.random.default_rng(0))
     >>> model = release.model()
-    >>> read = release.estimate(["Sex", "Survived"], reader="shrinkage").shares
+    >>> read = release.estimate(["Sex", "Survived"]).closest().shares
     >>> bool(abs(model.marginal(["Sex", "Survived"]) - read).sum() / 2 <= model.difference)
     True
     >>> model.sample(1000, rng=np.random.default_rng(1)).shares(["Survived"]).round(2).tolist()
@@ -75,26 +160,31 @@ class TableModel(Short):
         return f"{self.schema._summary()}; {counted(len(self.weights), 'record', 'records')} with weights"
 
     def marginal(self, names: Sequence[str]) -> Floats:
-        """Shares of the named attributes, one axis for each in their order. Raises InputError above ``MAX_CELLS`` cells."""
+        """Return shares of the named attributes, with one axis for each, in order.
+
+        Raises InputError above ``MAX_CELLS`` cells.
+        """
         axes = self.schema.axes(names)
         sizes = [self.schema.sizes[i] for i in axes]
         check_cells(sizes)
         return _shares(cell_numbers(self.records[:, axes], sizes), self.weights, sizes)
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Dataset:
-        """``n`` synthetic records, 1 to ``MAX_ROWS``.
+        """Draw ``n`` synthetic records, 1 to ``MAX_ROWS``.
 
-        Each record of the model gets as many as its share comes to, rounded up or down at random. If that leaves chance in the pairs,
-        some of them are exchanged (``rrcore/estimate/drawing.py``): this adds least to what the model is off by.
+        The frequency of each record of the model is its expected number, rounded up or down at random. If the pairs then vary by
+        chance, some records are exchanged to reduce the difference from the model (``rrcore/estimate/table_model.py``).
         """
         weights, sizes = self.weights, self.schema.sizes
         rows = even_rows(self.records, weights, sizes, n, rng=rng)
         return Dataset(self.schema, self.records[rows], "Synthetic table")
 
     def to_arrow(self) -> Any:
-        """A pyarrow Table of the records that have a share: the categories, and "share", which any program that knows weights can use.
+        """Return the records with a positive share as a pyarrow Table.
 
-        Where the records are not all combinations, several may be alike.
+        The columns are the attributes and "share", which programs that support weights can use.
+
+        If the records are not all combinations, several of them can be equal.
         """
         live = self.weights > 0
         name = "share (of people)" if "share" in self.schema.names else "share"
@@ -105,7 +195,7 @@ class TableModel(Short):
 
     @property
     def sentence(self) -> str:
-        """How far it is from what was read of two attributes alone, and of three where they stand out."""
+        """A sentence on the distance from the estimates of pairs and notable triples."""
         few = "any two attributes, or of three that stand out," if self.triples else "any two attributes"
         off = percent(max(self.difference, _CLOSE))
         return (
@@ -114,23 +204,27 @@ class TableModel(Short):
 
 
 def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = quiet) -> TableModel:
-    """The table of largest entropy with all pairs as ``reader`` has them; the same whenever its release is the same.
+    """Return the maximum-entropy table with all pairs as estimated by ``reader``.
+
+    Equal releases yield equal tables.
 
     Parameters
     ----------
     reader : Shrinkage of a release of 1 to ``MAX_TABLE_ATTRIBUTES`` attributes
-    most : number of combinations of answers up to which all are records; of one attribute they always are
-    report : told how far it is
+    most : largest number of combinations for which all are used as records. A single attribute always uses all of its categories
+    report : called with the fraction done
 
     Raises
     ------
     InputError
-        For too many attributes, or a pair with more than ``MAX_CELLS`` cells.
+        If there are too many attributes, or a pair has more than ``MAX_CELLS`` cells.
     """
     schema = reader.release.schema
     sizes, k = schema.sizes, len(schema.sizes)
     if k > MAX_TABLE_ATTRIBUTES:
-        raise InputError(f"There are {k} attributes: one table for everything is made of at most {MAX_TABLE_ATTRIBUTES}.")
+        raise InputError(
+            f"There are {k} attributes, but one joint table takes at most {MAX_TABLE_ATTRIBUTES}. Choose fewer attributes."
+        )
     report(0, "reading all pairs")
     singles = [reader.shares((i,)) for i in range(k)]
     margins = {axes: reader.shares(axes) for axes in combinations(range(k), min(2, k))}
@@ -233,4 +327,4 @@ def _raked(
 
 def _difference(table: Floats, held: Iterable[tuple[Axes, Floats]]) -> float:
     """The largest half L1 between marginals of ``table``, summed over some axes, and those it should have."""
-    return max(half_l1(table.sum(axis=away, keepdims=True), aim) for away, aim in held)
+    return max(float(np.abs(table.sum(axis=away, keepdims=True) - aim).sum() / 2) for away, aim in held)

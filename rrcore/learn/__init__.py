@@ -1,3 +1,3 @@
-"""Ten chapters about randomized response, each with one thing to do and one to find out, as one HTML file that needs nothing else."""
+"""Ten chapters about randomized response as one HTML file."""
 
 from rrcore.learn.lesson import CHAPTERS, QUESTION, lesson

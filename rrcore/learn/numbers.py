@@ -1,4 +1,4 @@
-"""What the chapters know of the world: every number that is not worked out in the browser comes from the library, here."""
+"""Numbers in the chapters that the browser does not compute."""
 
 import math
 from collections.abc import Sequence
@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.audit.frequencies import often
-from rrcore.budget import Plan, leakage_frontier
-from rrcore.estimate import conditional_shares
+from rrcore.auditing.frequencies import often
+from rrcore.budget import Plan
+from rrcore.estimate import conditional_shares, margin
 from rrcore.limits import AUDIT_CONFIDENCE, LESSON_DOTS
-from rrcore.mechanisms import Mechanism
-from rrcore.schemes import perturb
+from rrcore.mechanisms import Mechanism, Safeguards
+from rrcore.simulation import simulate
 from rrcore.table import Dataset, load_demo
-from rrcore.wording import odds_text
+from rrcore.wording import eps_text
 
-_LEVEL = 2.0  # of each answer of the Titanic, nats: odds up to 7.39
+_EPSILON = 2.0  # of each answer of the Titanic
 _SLACKS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.4, math.inf)
-_TOTAL = 4.0  # of an applicant's record to Berkeley, nats: odds up to 54.6
+_TOTAL = 4.0  # ε of an applicant's record at Berkeley
 _KEPT = (
     (("Gender", "Admit"),),
     (("Gender", "Admit"), ("Gender", "Dept"), ("Admit", "Dept")),
@@ -30,22 +30,24 @@ _SEED = 27
 
 @cache
 def lesson_numbers() -> dict[str, Any]:
-    """All of them, as plain values that JSON can hold. Levels and totals are in nats, shares from 0 to 1.
+    """Return all numbers as plain values for JSON.
+
+    Shares are from 0 to 1.
 
     Returns
     -------
     dict with
-        ``people`` : attributes, categories and the answers of ``LESSON_DOTS`` people of the demo table census, a letter for each answer
-        ``together`` : four answers of the Titanic at level 2: sizes, how often each is replaced, totals, and their certified floor
-        ``friend`` : mechanisms between independent and the least total: total, what a friend learns, and the shares of the 16 lie sets
+        ``people`` : attributes, categories and the answers of ``LESSON_DOTS`` people of the demo table census, one letter per answer
+        ``together`` : four answers of the Titanic at ε = 2: sizes, how often each is replaced, whole-record ε, and its certified lower bound
+        ``friend`` : mechanisms from independent to lowest total ε: their ε, and shares of the 16 sets of replaced answers
         ``berkeley`` : the table, and for each choice of joint distributions one simulated release: shares admitted with margins
-        ``audit`` : the largest p-value that convicts
+        ``audit`` : the largest p-value that rejects a mechanism
 
     Examples
     --------
     >>> found = lesson_numbers()["together"]
-    >>> found["independent_text"], found["floor_text"]
-    ('2,990', '88.5')
+    >>> round(found["independent"], 6), round(found["floor"], 6)
+    (8.0, 4.482611)
     """
     return {
         "people": _people(),
@@ -77,15 +79,12 @@ def _people() -> dict[str, Any]:
 
 def _plan() -> Plan:
     table = load_demo("titanic")
-    return Plan.for_levels(table, dict.fromkeys(table.schema.names, _LEVEL))
+    return Plan(table, dict.fromkeys(table.schema.names, _EPSILON))
 
 
 def _together() -> dict[str, Any]:
     schema = load_demo("titanic").schema
-    points = {point.value: point.mechanism for point in leakage_frontier(_plan(), (0.0, math.inf))}
-    independent, least = points[0.0], points[math.inf]
-    assert independent is not None
-    assert least is not None
+    independent, least = _capped(0.0), _capped(math.inf)
     floor = least.lower_bound
     assert floor is not None
     return {
@@ -93,29 +92,32 @@ def _together() -> dict[str, Any]:
         "categories": [list(attribute.categories) for attribute in schema.attributes],
         "sizes": list(least.sizes),
         "lies": [float(lie) for lie in least.lies],
-        "level": _LEVEL,
-        "level_text": odds_text(_LEVEL),
-        "independent": float(independent.total_level),
-        "independent_text": odds_text(independent.total_level),
+        "level": _EPSILON,
+        "independent": float(independent.epsilon_total),
         "floor": float(floor),
-        "floor_text": odds_text(floor),
         "best": _shares(least),
     }
 
 
 def _friend() -> list[dict[str, Any]]:
     found = []
-    for point in leakage_frontier(_plan(), _SLACKS):
-        made = point.mechanism
-        assert made is not None
-        leakage = [float(level) for level in made.leakage]
-        found.append({"total": float(made.total_level), "leakage": leakage, "shares": _shares(made)})
+    for made in map(_capped, _SLACKS):
+        epsilon_informed = [float(level) for level in made.epsilon_informed]
+        found.append({"total": float(made.epsilon_total), "epsilon_informed": epsilon_informed, "shares": _shares(made)})
     return found
 
 
+def _capped(slack: float) -> Mechanism:
+    """The lowest total ε with nothing above its own ε by more than ``slack`` for an attacker who knows the other answers."""
+    plan = _plan()
+    if math.isinf(slack):
+        return plan.with_(mechanism="optimal").build()
+    return plan.with_(mechanism="constrained", safeguards=Safeguards(slacks=(slack,) * len(plan.epsilon))).build()
+
+
 def _shares(mechanism: Mechanism) -> list[float]:
-    """How likely each lie set is, by the number whose binary digits say which answers are replaced, the first digit for the first."""
-    return [float(share) for share in mechanism.marginal_channel(range(mechanism.k)).probabilities.ravel()]
+    """Return the probability of each set of replaced answers, by the number whose binary digits name them, the first digit for the first."""
+    return [float(share) for share in mechanism.channel(range(mechanism.k)).probabilities.ravel()]
 
 
 def _berkeley() -> dict[str, Any]:
@@ -125,31 +127,36 @@ def _berkeley() -> dict[str, Any]:
     return {
         "departments": list(table.schema.attributes[table.schema.axes(["Dept"])[0]].categories),
         "counts": counts.tolist(),
-        "total_text": odds_text(_TOTAL),
+        "epsilon_text": eps_text(_TOTAL),
         "kept": [_kept(table, each) for each in _KEPT],
     }
 
 
 def _kept(table: Dataset, questions: Sequence[Sequence[str]]) -> dict[str, Any]:
-    mechanism = Plan.for_questions(table, _TOTAL, questions).build()
-    release = perturb(table, mechanism, rng=np.random.default_rng(_SEED))
-    levels = {name: odds_text(level) for name, level in zip(table.schema.names, mechanism.levels, strict=True)}
-    found: dict[str, Any] = {"levels": levels}
+    mechanism = Plan(table, budget=_TOTAL, workload=questions).build()
+    release = simulate(table, mechanism, rng=np.random.default_rng(_SEED))
+    found: dict[str, Any] = {}
     for key, given in (("overall", ("Gender",)), ("within", ("Gender", "Dept"))):
-        conditional = conditional_shares(release.estimate((*given, "Admit")), range(len(given)), population=False)
-        found[key] = [_numbers(conditional.shares[..., 0]), _numbers(conditional.margin()[..., 0])]
+        estimate = release.estimate((*given, "Admit"))
+        within = conditional_shares(estimate, range(len(given)), population=False)
+        shape = estimate.shares.shape
+        found[key] = [_numbers(each.reshape(shape)[..., 0]) for each in (within.estimate, margin(within.std_error))]
     return found
 
 
 def _numbers(values: Floats) -> Any:
-    """Nested lists, None where a share cannot be told."""
+    """Return nested lists, None if a share has no estimate."""
     return [_numbers(each) for each in values] if values.ndim else None if math.isnan(values) else round(float(values), 6)
 
 
-def power(told: float, promised: float, runs: int, alpha: float = 1 - AUDIT_CONFIDENCE) -> float:
-    """How likely ``runs`` runs convict a mechanism that tells the truth with probability ``told`` where it promises ``promised``.
+def power(rate: float, promised: float, runs: int, alpha: float = 1 - AUDIT_CONFIDENCE) -> float:
+    """Return the probability that ``runs`` runs reject a wrong mechanism.
 
-    The runs are of answers that are known; the test is the audit's own of a rate (``rrcore.audit.frequencies.often``), exact and two-sided.
+    The mechanism promises one rate of unchanged answers and has another one.
+
+    The mechanism promises one rate of unchanged answers and has another one.
+
+    The true answers of the runs are known. The test is the exact two-sided test of the audit (``rrcore.auditing.frequencies.often``).
 
     Examples
     --------
@@ -159,4 +166,4 @@ def power(told: float, promised: float, runs: int, alpha: float = 1 - AUDIT_CONF
     from scipy.stats import binom  # heavy
 
     hits = np.arange(runs + 1)
-    return float(binom.pmf(hits, runs, told)[often(hits, runs, promised) < alpha].sum())
+    return float(binom.pmf(hits, runs, rate)[often(hits, runs, promised) < alpha].sum())

@@ -1,4 +1,7 @@
-"""One release in the ledger: names, a date, the fingerprint of its mechanism and what it promised. Nobody's answers."""
+"""A release in the ledger: names, a date, the mechanism's fingerprint, and its ε.
+
+An entry contains no answers.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ _AMOUNT = re.compile(r"[0-9]{1,9}\.[0-9]{9}")
 
 
 def added(amounts: Iterable[Nats]) -> Nats:
-    """The exact sum; None where one of them has no bound."""
+    """Return the exact sum, or None if any summand has no bound."""
     whole = _NINE * 0
     for amount in amounts:
         if amount is None:
@@ -35,35 +38,43 @@ def added(amounts: Iterable[Nats]) -> Nats:
 
 
 def entry_nats_text(amount: Nats) -> str:
-    """As a certificate writes it: "7.816284700", or "unbounded"."""
+    """Return a number as a certificate writes it: "7.816284700", or "unbounded"."""
     return "unbounded" if amount is None else f"{amount:f}"
 
 
 def parse_nats(text: str) -> Nats:
-    """What ``entry_nats_text`` wrote. Raises InputError for anything else."""
+    """Return the number in a text from ``entry_nats_text``.
+
+    Raises InputError for other texts.
+    """
     if text == "unbounded":
         return None
     if not isinstance(text, str) or not _AMOUNT.fullmatch(text):
-        raise InputError(f"The amount is {str(text)[:40]!r}: nats are written with nine decimals, or as 'unbounded'.")
+        raise InputError(f"The amount is {str(text)[:40]!r}. Write nats with nine decimals, or 'unbounded'.")
     return Decimal(text)
 
 
 def people_key(name: str) -> str:
-    """A key that two names of one group share: capitals, spaces and invisible signs do not distinguish groups."""
+    """Return a key that equivalent names of a group share.
+
+    Capitals, spaces and invisible characters do not distinguish groups.
+    """
     text = unicodedata.normalize("NFKC", name).casefold()
     return " ".join("".join(sign for sign in text if unicodedata.category(sign) != "Cf").split())
 
 
 @dataclass(frozen=True)
 class Struck:
-    """That an entry was struck through: it is read on, and counts on unless it never happened.
+    """The marking of an entry as wrong.
+
+    The entry stays in the ledger. It still counts unless the release never happened.
 
     Parameters
     ----------
     at : datetime.datetime, in UTC
     who : str
     why : str
-    never_happened : bool, whether it was declared that there was no such release
+    never_happened : bool, whether somebody declared that the release never happened
     """
 
     at: dt.datetime
@@ -72,7 +83,7 @@ class Struck:
     never_happened: bool
 
     def sentence(self) -> str:
-        """Who, when and why.
+        """State who marked the entry as wrong, when, and why.
 
         Examples
         --------
@@ -84,7 +95,7 @@ class Struck:
         return f"{done} by {self.who} on {self.at.date().isoformat()}: {self.why}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return the fields, ready for JSON."""
         return {
             "at": self.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "who": self.who,
@@ -101,20 +112,20 @@ class Entry:
     Parameters
     ----------
     population : str, 1 to ``MAX_TEXT`` characters
-        The steward's name for the people, such as "panel 2026". Groups that share people belong under one name: only then is added up
-        what was released about them.
+        The steward's name for the people, such as "panel 2026". Use one name for groups that share people, because only releases
+        under the same name are added up.
     date : datetime.date
-    attributes : tuple of str, the names of what was asked, all different
-    levels : tuple of Nats, one per attribute: by how much its released answer alone can move the odds about it
-    total : Nats, at least every level: by how much the whole released record can move the odds between any two people's answers
-    sha256 : str, 64 hexadecimal digits, the fingerprint of the mechanism file
+    attributes : tuple of str, different names of the attributes
+    epsilon : tuple of Nats, one per attribute: how far its randomized answer alone can shift the odds about it
+    total : Nats, at least every epsilon: how far the whole randomized record can shift the odds between any two true records
+    sha256 : str, fingerprint of the mechanism file as 64 hexadecimal digits
     people : int, optional
     note : str, at most ``MAX_TEXT`` characters
     same_draw : bool
-        The very same released answers as an earlier entry with this mechanism, given out once more. They cost nothing more. Answers
-        randomised again by the same mechanism are another draw, and cost their total again.
-    id : int, optional; its number in the ledger
-    struck : tuple of Struck, how it was struck through, in order; empty for one that stands
+        Whether the release repeats the randomized answers of an earlier entry with this mechanism, which adds no privacy loss.
+        Answers that are randomized again are another draw, which spends the total again.
+    id : int, optional; number of the entry in the ledger
+    struck : tuple of Struck, in order; empty if the entry was not marked as wrong
 
     Raises
     ------
@@ -124,7 +135,7 @@ class Entry:
     population: str
     date: dt.date
     attributes: tuple[str, ...]
-    levels: tuple[Nats, ...]
+    epsilon: tuple[Nats, ...]
     total: Nats
     sha256: str
     people: int | None = None
@@ -137,27 +148,27 @@ class Entry:
         object.__setattr__(self, "population", _text(self.population, "name of the group of people"))
         object.__setattr__(self, "note", _text(self.note, "note"))
         if not people_key(self.population):
-            raise InputError("The group of people has no name: give one, for example 'panel 2026'.")
+            raise InputError("The group of people has no name. Give one, for example 'panel 2026'.")
         if type(self.date) is not dt.date:
-            raise InputError(f"The date is {str(self.date)[:40]!r}: give a date such as 2026-01-31.")
+            raise InputError(f"The date is {str(self.date)[:40]!r}. Give a date such as 2026-01-31.")
         if not isinstance(self.sha256, str) or not _SHA256.fullmatch(self.sha256):
-            raise InputError("The fingerprint of the mechanism is not 64 hexadecimal digits: take it from the mechanism file.")
+            raise InputError("The fingerprint of the mechanism is not 64 hexadecimal digits. Copy it from the mechanism file.")
         if self.people is not None and not (type(self.people) is int and 1 <= self.people <= MAX_PEOPLE):
-            raise InputError(f"The number of people is {str(self.people)[:40]}: give a whole number from 1 to {MAX_PEOPLE:,}.")
+            raise InputError(f"The number of people is {str(self.people)[:40]}. Give a whole number from 1 to {MAX_PEOPLE:,}.")
         self._check_amounts()
 
     def _check_amounts(self) -> None:
         names = self.attributes
-        if not 1 <= len(names) <= MAX_COLUMNS or len(names) != len(set(names)) or len(names) != len(self.levels):
-            raise InputError(
-                f"A release has 1 to {MAX_COLUMNS:,} attributes, all different, each with its level: check the entry."
-            )
+        if not 1 <= len(names) <= MAX_COLUMNS or len(names) != len(set(names)) or len(names) != len(self.epsilon):
+            raise InputError(f"A release has 1 to {MAX_COLUMNS:,} different attributes, each with its ε. Correct the entry.")
         if not all(isinstance(name, str) and 0 < len(name) <= MAX_TEXT for name in names):
-            raise InputError(f"Every attribute needs a name of 1 to {MAX_TEXT} characters: check the entry.")
-        object.__setattr__(self, "levels", tuple(_amount(level) for level in self.levels))
+            raise InputError(f"Every attribute needs a name of 1 to {MAX_TEXT} characters. Correct the entry.")
+        object.__setattr__(self, "epsilon", tuple(_amount(level) for level in self.epsilon))
         object.__setattr__(self, "total", _amount(self.total))
-        if self.total is not None and any(level is None or level > self.total for level in self.levels):
-            raise InputError("The total of a release cannot be below one of its levels: take both from the certificate.")
+        if self.total is not None and any(level is None or level > self.total for level in self.epsilon):
+            raise InputError(
+                "The total ε of a release cannot be smaller than the ε of an attribute. Copy both from the certificate."
+            )
 
     @classmethod
     def of(
@@ -170,39 +181,57 @@ class Entry:
         note: str = "",
         same_draw: bool = False,
     ) -> Entry:
-        """The entry of a release made with ``file``; levels and total are those of its certificate, rounded up."""
-        levels = tuple(parse_nats(certified_nats(level)) for level in file.certificate.levels)
+        """Return the entry of a release made with ``file``.
+
+        The epsilons are those of the certificate, rounded up.
+        """
+        epsilon = tuple(parse_nats(certified_nats(level)) for level in file.certificate.epsilon)
         total = parse_nats(certified_nats(file.certificate.total))
-        return cls(population, date, file.schema.names, levels, total, file.sha256, people, note, same_draw)
+        return cls(population, date, file.schema.names, epsilon, total, file.sha256, people, note, same_draw)
 
     @property
     def happened(self) -> bool:
-        """Whether there was such a release: also of one that is struck through, unless it was declared never to have happened."""
+        """Whether the release happened.
+
+        This includes entries marked as wrong, unless the release was declared never to have happened.
+        """
         return not any(each.never_happened for each in self.struck)
 
     @property
     def drawn(self) -> bool:
-        """Whether answers were randomised for it: it happened, and is not the same released answers as before."""
+        """Whether answers were randomized for the release.
+
+        The release happened, and does not repeat earlier randomized answers.
+        """
         return self.happened and not self.same_draw
 
     @property
     def cost(self) -> Nats:
-        """What the release adds to what is known about the people: its total, or 0 for answers given out once more, or never."""
+        """Privacy loss that the release adds for the whole record.
+
+        The loss is 0 for repeated answers and for releases that never happened.
+        """
         return self.total if self.drawn else _NINE * 0
 
     def cost_of(self, attribute: str) -> Nats:
-        """What the release adds to what is known about one attribute's answer alone; 0 where it was not asked."""
+        """Return the privacy loss that the release adds for one attribute alone.
+
+        The loss is 0 if the attribute was not asked.
+        """
         if not self.drawn or attribute not in self.attributes:
             return _NINE * 0
-        return self.levels[self.attributes.index(attribute)]
+        return self.epsilon[self.attributes.index(attribute)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON; amounts in nats as text with nine decimals, or "unbounded"."""
+        """Return the fields, ready for JSON.
+
+        Amounts in nats are texts with nine decimals, or "unbounded".
+        """
         return {
             "number": self.id,
             "population": self.population,
             "date": self.date.isoformat(),
-            "levels": dict(zip(self.attributes, map(entry_nats_text, self.levels), strict=True)),
+            "epsilon": dict(zip(self.attributes, map(entry_nats_text, self.epsilon), strict=True)),
             "total": entry_nats_text(self.total),
             "added": entry_nats_text(self.cost),
             "sha256": self.sha256,
@@ -215,21 +244,24 @@ class Entry:
 
 
 def check_date(date: dt.date, today: dt.date | None = None) -> None:
-    """Refuse the date of a release that nobody means. Not asked when a ledger is read: it holds what it holds."""
+    """Raise InputError if the date of a release is implausible.
+
+    Dates are not checked when a ledger is read.
+    """
     last = (today or dt.date.today()) + dt.timedelta(days=MAX_DAYS_AHEAD)
     if not dt.date(FIRST_LEDGER_YEAR, 1, 1) <= date <= last:
-        raise InputError(f"The date of the release is {date}: give a day from {FIRST_LEDGER_YEAR}-01-01 to {last}.")
+        raise InputError(f"The date of the release is {date}. Give a day from {FIRST_LEDGER_YEAR}-01-01 to {last}.")
 
 
 def _text(text: str, what: str) -> str:
     """``text`` on one line, in one spelling."""
     if not isinstance(text, str):
-        raise InputError(f"The {what} is not text: retype it.")
+        raise InputError(f"The {what} is not text. Type it again.")
     line = " ".join(unicodedata.normalize("NFC", text).split())
     if len(line) > MAX_TEXT:
-        raise InputError(f"The {what} has {len(line):,} characters: use at most {MAX_TEXT}.")
+        raise InputError(f"The {what} has {len(line):,} characters. Use at most {MAX_TEXT}.")
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
-        raise InputError(f"The {what} holds a character that cannot be shown: retype it.")
+        raise InputError(f"The {what} contains a character that cannot be displayed. Type it again.")
     return line
 
 
@@ -239,12 +271,12 @@ def _amount(amount: Nats) -> Nats:
         return None
     fine = isinstance(amount, Decimal) and amount.is_finite() and 0 <= amount <= MAX_LEDGER_NATS
     if not fine or amount != amount.quantize(_NINE):
-        raise InputError(f"The amount is {str(amount)[:40]!r}: give nats up to {MAX_LEDGER_NATS:,} with at most nine decimals.")
+        raise InputError(f"The amount is {str(amount)[:40]!r}. Give nats up to {MAX_LEDGER_NATS:,} with at most nine decimals.")
     return amount.quantize(_NINE)
 
 
 def entry_populations(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """The groups of people, in the order in which they first occur."""
+    """Return the groups of people in the order of their first entries."""
     found: dict[str, str] = {}
     for entry in entries:
         found.setdefault(people_key(entry.population), entry.population)

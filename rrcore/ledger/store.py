@@ -1,7 +1,7 @@
-"""Where a ledger is kept: an SQLite file.
+"""Store a ledger in an SQLite file.
 
-Every call opens the file, does its work in one transaction and closes it again: nothing stays open, and two programs may write to the
-same ledger at a time. Who writes has the file to itself, so that what is checked is still so when it is written.
+Every call opens the file, runs one transaction and closes the file. Two programs can therefore use the same ledger. A program that
+writes locks the file, so that its checks still hold when it writes.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import getpass
 import json
 import sqlite3
 import unicodedata
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,6 +31,8 @@ from rrcore.ledger.totals import (
     total_spent,
 )
 from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.trailer import Trailer
 
 LEDGER_VERSION = 1
 """Number of the layout of a ledger's tables."""
@@ -41,7 +43,7 @@ LEDGERS = DatabaseKind(
     LEDGER_VERSION,
     (
         # What was released. Rows are added, and never changed or deleted; no number is given twice.
-        "CREATE TABLE rr_release (id INTEGER PRIMARY KEY AUTOINCREMENT, population TEXT NOT NULL, date TEXT NOT NULL, levels TEXT NOT NULL, "
+        "CREATE TABLE rr_release (id INTEGER PRIMARY KEY AUTOINCREMENT, population TEXT NOT NULL, date TEXT NOT NULL, epsilon TEXT NOT NULL, "
         "total TEXT NOT NULL, sha256 TEXT NOT NULL, people INTEGER, same_draw INTEGER NOT NULL, note TEXT NOT NULL)",
         # Entries that were struck through: by whom, when and why.
         "CREATE TABLE rr_struck (entry INTEGER NOT NULL, at TEXT NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL, "
@@ -53,24 +55,26 @@ LEDGERS = DatabaseKind(
 
 @dataclass(frozen=True)
 class Ledger:
-    """Releases recorded in one place. Names, dates, fingerprints and totals only, never an answer.
+    """A ledger of releases: names, dates, fingerprints and ε, but no answers.
 
     Parameters
     ----------
     place : str
-        Path of an SQLite file. ``Ledger.open`` checks that a ledger is there.
+        Path of an SQLite file. ``Ledger.open`` checks that the file is a ledger.
     """
 
     place: str = field(repr=False)
 
     @classmethod
     def open(cls, place: str, *, create: bool = False) -> Ledger:
-        """The ledger at ``place``. Nothing is written but by ``create``, which makes a new one and takes over nothing that exists.
+        """Open the ledger at ``place``.
+
+        Nothing is written, except that ``create`` makes a new ledger. Existing files are never overwritten.
 
         Raises
         ------
         InputError
-            If there is none (or, with ``create``, something already), or if it is something else, damaged or of another version.
+            If the file does not exist (or already exists, with ``create``), is not a ledger, is damaged, or has another version.
         """
         ledger = cls(str(path_of(place, "ledger")))
         if create:
@@ -79,39 +83,47 @@ class Ledger:
         return ledger
 
     def entries(self, population: str | None = None) -> tuple[Entry, ...]:
-        """Everything recorded, or what is about ``population``, in the order in which it was recorded."""
+        """Return all entries, or those about ``population``, in the order of recording."""
         with LEDGERS.reading(self.place) as connection:
             found = self._read(connection)
         return found if population is None else total_spent(found, population).entries
 
     def populations(self) -> tuple[str, ...]:
-        """The groups of people."""
+        """Return the groups of people."""
         return entry_populations(self.entries())
 
     def spent(self, population: str, attributes: Sequence[str] | None = None) -> Spent:
-        """What the releases about ``population`` promise together; see ``rrcore.ledger.totals``."""
+        """Return the combined privacy loss of the releases about ``population``.
+
+        See ``rrcore.ledger.totals``.
+        """
         return total_spent(self.entries(), population, attributes)
 
     def planned(self, entry: Entry) -> Planned:
-        """What one more release would add, as ``total_after_release`` says. Nothing is written."""
+        """Return what one more release would add, as ``total_after_release`` does.
+
+        Nothing is written.
+        """
         return total_after_release(self.entries(), entry)
 
     def add(self, entry: Entry) -> Entry:
-        """Record a release; returns it with its number, and with the name of its people as it is spelt in the ledger already.
+        """Record a release, and return its entry with its number.
+
+        The returned name of the group is spelled as in the ledger.
 
         Raises
         ------
         InputError
-            If it claims to be the same released answers as an earlier entry and there is none, or nothing can be written.
+            If the entry claims to repeat an earlier release that is not in the ledger, or if the ledger cannot be written.
         """
         with self.adding(entry) as recorded:
             return recorded
 
     @contextmanager
     def adding(self, entry: Entry, *, once: bool = False) -> Iterator[Entry]:
-        """Record a release as ``add`` does, but only if the block ends well: for what is released in it.
+        """Record a release as ``add`` does, but only if the block ends without an error.
 
-        ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
+        Publish the release inside the block. ``once`` rejects a second draw of the same answers by the same mechanism.
         """
         with LEDGERS.writing(self.place) as connection:
             known = self._read(connection)
@@ -119,10 +131,34 @@ class Ledger:
                 check_first_draw(known, entry)
             yield self._add(connection, known, entry)
 
-    def add_once(self, entry: Entry) -> Entry:
-        """The entry of the same mechanism, people, day and note that is there already, else ``add``, also where two do it at once.
+    def recording(
+        self, mechanism: MechanismFile, population: str, *, again: bool = False
+    ) -> Callable[[Trailer], AbstractContextManager[Entry]]:
+        """Return a function for ``randomize_stream`` that records a complete release.
 
-        One that was declared never to have happened is none.
+        Parameters
+        ----------
+        mechanism : MechanismFile
+        population : str
+            The group of people.
+        again : bool
+            Whether the same answers may be randomized again with the same file.
+
+        Raises
+        ------
+        InputError
+            If this would be an unintended second draw.
+        """
+        entry = Entry.of(mechanism, population=population, date=dt.date.today(), people=1)
+        if not again:
+            check_first_draw(self.entries(), entry)
+        return lambda trailer: self.adding(replace(entry, people=trailer.rows, note=f"draw {trailer.draw}"), once=not again)
+
+    def add_once(self, entry: Entry) -> Entry:
+        """Add the entry unless the same release is recorded already.
+
+        The same release has the same mechanism, people, day and note. This also works if two programs add it at once. Entries
+        of releases that never happened are ignored.
         """
         with LEDGERS.writing(self.place) as connection:
             known = self._read(connection)
@@ -130,13 +166,16 @@ class Ledger:
             return next(there, None) or self._add(connection, known, entry)
 
     def check_new(self, entry: Entry) -> None:
-        """Raise what ``add`` would raise for this entry now. Nothing is written."""
+        """Raise the error that ``add`` would raise for this entry.
+
+        Nothing is written.
+        """
         self._check_new(self.entries(), entry)
 
     def _check_new(self, known: Sequence[Entry], entry: Entry) -> None:
         check_date(entry.date)
         if len(known) >= MAX_LEDGER_ENTRIES:
-            raise InputError(f"The ledger '{self.place}' has {len(known):,} entries, which is the limit: start a new one.")
+            raise InputError(f"The ledger '{self.place}' has {len(known):,} entries, which is the maximum. Create a new ledger.")
         check_repeat(known, entry)
 
     def _add(self, connection: sqlite3.Connection, known: Sequence[Entry], entry: Entry) -> Entry:
@@ -147,15 +186,17 @@ class Ledger:
         return replace(entry, id=number, population=spelt, struck=())
 
     def strike(self, number: int, why: str, *, never_happened: bool = False) -> Entry:
-        """Strike an entry through: it stays to be read, with who did it, when and why. Returns it as it is then.
+        """Mark an entry as wrong, and return the marked entry.
 
-        What was released still counts in the sum, unless ``never_happened`` declares that there was no such release. An entry that is
-        struck through may be declared so later; neither is ever taken back, and a release that happened after all is recorded anew.
+        The entry stays in the ledger with the person, the time and the reason.
+
+        The release still counts in the sum, unless ``never_happened`` declares that it never happened. This can also be declared
+        later. Neither can be undone. If the release did happen, record it again.
 
         Raises
         ------
         InputError
-            If there is no such entry, no reason is given, it is struck through already, or a later entry is the same released answers.
+            If the entry does not exist or is already marked, if the reason is missing, or if a later entry repeats the same answers.
         """
         said = _reason(why)
         with LEDGERS.writing(self.place) as connection:
@@ -192,8 +233,8 @@ class Ledger:
             return tuple(found)
         except (ValueError, TypeError, LookupError, RecursionError):
             raise InputError(
-                f"The ledger '{self.place}' has an entry that is not understood, number {str(number)[:20]}: it was changed by other means, "
-                "so use an earlier copy."
+                f"The ledger '{self.place}' has an entry that cannot be read, number {str(number)[:20]}. Another program "
+                "changed it. Use an earlier copy."
             ) from None
 
 
@@ -204,7 +245,7 @@ def _is_one_release(one: Entry, other: Entry) -> bool:
 
 
 def this_user() -> str:
-    """The name of the account that this program runs under."""
+    """Return the name of the account that runs this program."""
     try:
         return _line(getpass.getuser())
     except (OSError, KeyError, ImportError):  # an account without a name
@@ -212,12 +253,15 @@ def this_user() -> str:
 
 
 def _reason(text: str) -> str:
-    """Why something is done, on one line. Raises InputError where nothing is said, or too much."""
+    """Return a reason on one line.
+
+    Raises InputError if the reason is empty or too long.
+    """
     line = _line(unicodedata.normalize("NFC", text))
     if not line:
-        raise InputError("It is not said why: give the reason in a few words, which everybody can read who opens this.")
+        raise InputError("The reason is missing. Give it in a few words. Everyone who opens this ledger can read it.")
     if len(line) > MAX_TEXT:
-        raise InputError(f"The reason has {len(line):,} characters: use at most {MAX_TEXT}.")
+        raise InputError(f"The reason has {len(line):,} characters. Use at most {MAX_TEXT}.")
     return line
 
 
@@ -229,11 +273,11 @@ def _line(text: str) -> str:
 
 def _row(entry: Entry, population: str) -> dict[str, object]:
     """The row of an entry, with the name of its people as the ledger spells it."""
-    levels = [[name, entry_nats_text(level)] for name, level in zip(entry.attributes, entry.levels, strict=True)]
+    epsilon = [[name, entry_nats_text(level)] for name, level in zip(entry.attributes, entry.epsilon, strict=True)]
     return {
         "population": population,
         "date": entry.date.isoformat(),
-        "levels": json.dumps(levels),
+        "epsilon": json.dumps(epsilon),
         "total": entry_nats_text(entry.total),
         "sha256": entry.sha256,
         "people": entry.people,
@@ -244,13 +288,13 @@ def _row(entry: Entry, population: str) -> dict[str, object]:
 
 def _entry(row: sqlite3.Row, struck: tuple[Struck, ...]) -> Entry:
     """The entry of a row, and how it was struck through. Raises ValueError, TypeError or LookupError for what is not understood."""
-    pairs = decode(row["levels"], tuple[tuple[str, str], ...], "entry of the ledger", "use an earlier copy")
-    levels = [(name, parse_nats(level)) for name, level in pairs]
+    pairs = decode(row["epsilon"], tuple[tuple[str, str], ...], "entry of the ledger", "use an earlier copy")
+    epsilon = [(name, parse_nats(level)) for name, level in pairs]
     return Entry(
         row["population"],
         dt.date.fromisoformat(row["date"]),
-        tuple(name for name, _ in levels),
-        tuple(level for _, level in levels),
+        tuple(name for name, _ in epsilon),
+        tuple(level for _, level in epsilon),
         parse_nats(row["total"]),
         row["sha256"],
         row["people"],

@@ -1,4 +1,7 @@
-"""Kronecker, conditioned on not lying too much: near the optimum for any number of attributes (theory.md section 12)."""
+"""Kronecker conditioned on few changes (theory.md section 12).
+
+This mechanism is nearly optimal for any number of attributes.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,13 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.channel.channels import SubsetChannel
+from rrcore.channel.epsilon import lie_from_epsilon
 from rrcore.channel.factors import on_each_axis, outer
-from rrcore.channel.levels import lie_from_level
-from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
-from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.counted import Counted
-from rrcore.mechanisms.solve.conditioning import LieSums
-from rrcore.mechanisms.solve.conditioning_search import ROUNDING, certified_total, largest_odds, search
+from rrcore.mechanisms.base import Counted, Mechanism
+from rrcore.mechanisms.solve.conditioning import ROUNDING, LieSums, certified_total, largest_odds, search
 from rrcore.progress import Report, quiet
 
 _SHRINK = 1e-12  # nats, about, by which each level is kept below the requested one, so that rounding does not exceed it
@@ -40,17 +41,21 @@ _HALVINGS = 100  # bisections by which the largest leakage is found
 
 @dataclass(frozen=True, eq=False)
 class Conditioned(Mechanism):
-    """With probability w0 a uniform record, else a lie set from U_S phi_S / P; then some answers are replaced by uniform ones.
+    """Draw a uniform record or a set of few changes, then replace some answers.
 
-    phi_S = Phi((threshold - W) / softness), where W adds up the costs of the lies in S and Phi is the normal distribution
-    function: nearly 1 or nearly 0, as at the optimum (section 2). w0 is as large as the levels allow, and each attribute is
-    replaced just often enough to have exactly its level; that last step looks at no answer, so it costs nothing.
+    The record is uniform with probability w0. Otherwise, the set of changes is drawn from U_S phi_S / P. Some answers are then
+    replaced by uniform ones.
+
+    phi_S = Phi((threshold - W) / softness), where W is the sum of the costs of the changes in S, and Phi is the normal distribution
+    function. phi_S is nearly 1 or nearly 0, as at the optimum (section 2). w0 is as large as the epsilons allow. Each attribute is
+    then replaced just often enough to have exactly its epsilon. This last step does not depend on any answer, so it spends no
+    privacy budget.
 
     Parameters
     ----------
     sizes : tuple of k ints
     requested : ndarray of shape (k,), nats
-    costs : ndarray of shape (k,), nats, what a lie about each attribute adds to W
+    costs : ndarray of shape (k,), in nats, the amount that changing each attribute adds to W
     threshold, softness : float, nats
     """
 
@@ -60,35 +65,34 @@ class Conditioned(Mechanism):
     softness: float
 
     @classmethod
-    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Conditioned:
-        """The cheapest mechanism of this kind that is found for the requested levels.
+    def from_epsilon(cls, sizes: Sequence[int], epsilon: ArrayLike, *, report: Report = quiet) -> Conditioned:
+        """Search for the mechanism of this kind with the lowest epsilon of the record.
+
+        It has exactly the requested epsilons.
 
         Parameters
         ----------
         sizes : k ints, 2 to 10,000
-        levels : k floats, nats, .001 to 30
-        report : called with how far the search is; it may raise to stop it
+        epsilon : k floats, nats, .001 to 30
+        report : called with the progress of the search. It may raise an exception to stop the search.
 
         Raises
         ------
         InputError
-            If none is found that costs less than Kronecker and can be drawn from in reasonable time.
+            If no mechanism is found that has a lower epsilon than Kronecker and can be sampled in reasonable time.
         """
-        requested = np.asarray(levels, dtype=np.float64)
+        requested = np.asarray(epsilon, dtype=np.float64)
         found = search(np.asarray(sizes, dtype=np.float64), requested, report)
         if found is not None:
             mechanism = cls(
                 tuple(int(a) for a in sizes), requested, found.costs, found.threshold, found.softness, bound=found.lower_bound
             )
-            if mechanism.total_level <= requested.sum():
+            if mechanism.epsilon_total <= requested.sum():
                 return mechanism
         raise InputError(
-            "Conditioning Kronecker on few lies gains nothing at these levels: choose the closed form, the optimum or Kronecker."
+            "Limiting the number of replaced answers gains nothing at these values of ε. Choose the closed form, the lowest "
+            "total ε or independent randomization."
         )
-
-    @property
-    def method(self) -> str:
-        return "Kronecker, conditioned on few lies"
 
     @cached_property
     def _kinds(self) -> NDArray[np.intp]:
@@ -120,7 +124,7 @@ class Conditioned(Mechanism):
     @cached_property
     def _replaced(self) -> Floats:
         """How often each attribute is replaced by a uniform value."""
-        lies = lie_from_level(self.requested, self.sizes)
+        lies = lie_from_epsilon(self.requested, self.sizes)
         wanted = lies + _SHRINK * lies * (1 - lies)
         return np.asarray(np.clip((wanted - self._before) / (self.uniform_lies - self._before), 0.0, 1.0))
 
@@ -129,22 +133,27 @@ class Conditioned(Mechanism):
         return np.asarray(self._before + self._replaced * (self.uniform_lies - self._before))
 
     @cached_property
-    def total_level(self) -> float:
-        """Certified upper bound on the record-level budget, computed from the mechanism itself and rounded up by 1e-9 nats.
+    def epsilon_total(self) -> float:
+        """Certified upper bound on the epsilon of the record.
 
-        Exact but for the replaced answers, which can only lower it: phi is largest without a lie and smallest with every lie.
-        A single attribute has its own level.
+        The bound is computed from the mechanism itself and rounded up by 1e-9 nats.
+
+        The bound is exact except for the replaced answers, which can only lower epsilon: phi is largest without changes and
+        smallest if every answer changes. A single attribute has its own epsilon.
         """
         if self.k == 1:
-            return float(self.levels[0])
+            return float(self.epsilon[0])
         return certified_total(self._sums, self._odds)
 
     @cached_property
-    def leakage(self) -> Floats:
-        """An upper bound on L_i in both directions, shape (k,), nats; at most the total.
+    def epsilon_informed(self) -> Floats:
+        """Upper bounds on L_i in both directions, in nats, shape (k,).
 
-        A truth at i is always the likelier case given the other attributes, and the ratio of the two is bounded by its
-        largest value over all W from 0 to the sum of the other costs, whether or not lies of the others add up to it.
+        They are at most the epsilon of the record.
+
+        Given the other attributes, the true answer to attribute i is always the more likely case. The ratio of the two
+        probabilities is bounded by its largest value over all W from 0 to the sum of the other costs. Changes of the other
+        attributes need not attain each of these W.
         """
         log_floor = np.log(self._odds) + self._sums.log_mass  # X_S is proportional to kappa P + phi_S
         low, high = np.zeros(self.k), np.maximum(self.costs.sum() - self.costs, 0.0)
@@ -153,7 +162,10 @@ class Conditioned(Mechanism):
             return np.asarray(np.logaddexp(log_floor, scipy.special.log_ndtr((self.threshold - w) / self.softness)))
 
         def log_slope(w: Floats) -> Floats:
-            """ln of minus the derivative of ``log_weight``, up to a constant: it rises to one peak and falls again."""
+            """Return the log of the negative derivative of ``log_weight`` up to a constant.
+
+            The function increases to a single peak and then decreases.
+            """
             return np.asarray(-(((self.threshold - w) / self.softness) ** 2) / 2 - log_weight(w))
 
         for _ in range(_HALVINGS):  # the ratio rises while the slope at w + x_i is the larger one
@@ -161,17 +173,17 @@ class Conditioned(Mechanism):
             rising = log_slope(middle + self.costs) > log_slope(middle)
             low, high = np.where(rising, middle, low), np.where(rising, high, middle)
         largest = np.max([log_weight(w) - log_weight(w + self.costs) for w in (low, high)], axis=0)
-        return np.asarray(np.clip(largest + ROUNDING, self.levels, self.total_level))
+        return np.asarray(np.clip(largest + ROUNDING, self.epsilon, self.epsilon_total))
 
-    def marginal_channel(self, axes: Sequence[int]) -> LieSets:
-        """The channel on the marginal over up to 8 attributes, exact to about 1e-12."""
+    def channel(self, axes: Sequence[int]) -> SubsetChannel:
+        """Return the channel of a marginal of up to 8 attributes, accurate to 1e-12."""
         chosen = list(axes)
         sizes = tuple(self.sizes[i] for i in chosen)
-        uniform: Floats = LieSets.product(sizes, self.uniform_lies[chosen]).probabilities
+        uniform: Floats = SubsetChannel.product(sizes, self.uniform_lies[chosen]).probabilities
         q: Floats = self._share * uniform + (1 - self._share) * self._sums.joint(self._kinds[chosen])
         shares = zip(self._replaced[chosen], self.uniform_lies[chosen], strict=True)
         q = on_each_axis(q, [np.eye(2) + r * np.array([[-c, 1 - c], [c, c - 1]]) for r, c in shares])
-        return LieSets(sizes, q / q.sum())
+        return SubsetChannel(sizes, q / q.sum())
 
     @cached_property
     def _alike(self) -> tuple[Floats, Integers, Integers]:
@@ -180,8 +192,11 @@ class Conditioned(Mechanism):
         found, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
         return found, first, kind.ravel()
 
-    def by_counts(self) -> tuple[Integers, Floats] | None:
-        """Attributes of equal size and cost that are replaced equally often are of one kind."""
+    def by_counts(self) -> Counted | None:
+        """Return the mechanism by counts.
+
+        Attributes are of the same kind if they have the same size and cost and are replaced equally often.
+        """
         rows, first, kind = self._alike
         numbers = np.bincount(kind)
         if math.prod(int(number) + 1 for number in numbers) > MAX_COUNT_VECTORS:
@@ -195,10 +210,10 @@ class Conditioned(Mechanism):
         for t, (number, replaced, chance) in enumerate(zip(numbers, rows[:, 1], self.uniform_lies[first], strict=True)):
             moved = np.tensordot(_moves(int(number), replaced, chance), np.exp(gains - gains.max()), axes=(1, t))
             gains = np.log(np.moveaxis(moved, 0, t)) + gains.max()
-        return kind, gains
+        return Counted(self.sizes, kind, gains)
 
     @cached_property
-    def _pair_factors(self) -> Floats:
+    def pair_factors(self) -> Floats:
         together = self._sums.pairs()[np.ix_(self._kinds, self._kinds)]
         loss = self._sums.lies[self._kinds] / self.uniform_lies
         kept = 1 - self._replaced
@@ -213,8 +228,7 @@ class Conditioned(Mechanism):
     def _counted(self) -> Counted | None:
         """This mechanism by counts of lies, where there are few of them: drawing those takes a fraction of the time of drawing proposals."""
         vectors = math.prod(int(number) + 1 for number in np.bincount(self._alike[2]))
-        found = self.by_counts() if vectors <= _FEW_VECTORS else None
-        return None if found is None else Counted(self.sizes, *found)
+        return self.by_counts() if vectors <= _FEW_VECTORS else None
 
     def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         if self._counted is not None:
@@ -228,7 +242,7 @@ class Conditioned(Mechanism):
         return lies
 
     def _draw_conditioned(self, n: int, rng: np.random.Generator) -> Booleans:
-        """n lie sets from U_S phi_S / P, shape (k, n): tilted products, accepted with e^(tilt (W - threshold)) phi.
+        """n sets of changes from U_S phi_S / P, shape (k, n): tilted products, accepted with e^(tilt (W - threshold)) phi.
 
         The expected number of proposals is n / mass, and the search takes no mechanism whose mass is below LEAST_ACCEPTANCE.
         """

@@ -1,4 +1,7 @@
-"""A mechanism designed for the marginals that matter, at a given record-level budget (theory.md section 13)."""
+"""A mechanism designed for a workload at a given epsilon of the record.
+
+See theory.md section 13.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +14,19 @@ from itertools import chain, combinations
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel.levels import lie_from_level, retention_from_level
-from rrcore.channel.liesets import LieSets
+from rrcore.channel.channels import SubsetChannel
+from rrcore.channel.epsilon import lie_from_epsilon, retention_from_epsilon
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
+from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_EPSILON
+from rrcore.mechanisms.base import Tabulated
 from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.solve.least_gain import AttributeKinds, Demand, raise_least
-from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.progress import Report, part, quiet
 
 _SPARE = 1e-3  # part of the least gain given up, so that other marginals survive far better at no visible loss
 _CLOSE = 1e-3  # relative precision at which the gains of those other marginals are settled
 _ACCEPTED = 1e-2  # largest relative distance between the least gain and its upper bound with which a design is given out
-_SHRINK = 1e-12  # nats by which the programme stays below the total, so that rounding never exceeds it
+_SHRINK = 1e-12  # nats by which the program stays below the total, so that rounding never exceeds it
 
 _FAINT = 1e-8
 """Every listed interaction is asked to keep this part of the most it could: a smaller target is below the solver's precision."""
@@ -37,7 +40,9 @@ Workload = tuple[tuple[int, ...], ...]
 
 
 def closure(workload: Iterable[Sequence[int]]) -> Workload:
-    """Every non-empty subset of every marginal: what their estimates need, for the error of a marginal sums over them.
+    """Return every non-empty subset of every marginal.
+
+    The estimate of a marginal needs all of them because its error is a sum over these subsets.
 
     Parameters
     ----------
@@ -45,7 +50,7 @@ def closure(workload: Iterable[Sequence[int]]) -> Workload:
 
     Returns
     -------
-    tuple of ascending tuples without repeats, the small ones first
+    tuple of ascending tuples without duplicates, smaller ones first
 
     Examples
     --------
@@ -58,13 +63,15 @@ def closure(workload: Iterable[Sequence[int]]) -> Workload:
 
 @dataclass(frozen=True, eq=False)
 class ForQuestions(Tabulated):
-    """A table of lie sets made for the marginals that matter, at a given total.
+    """Draw sets of changes from a table designed for a workload.
+
+    The table is designed for a given epsilon of the record.
 
     Parameters
     ----------
-    sizes, lie_sets : as in ``Tabulated``
-    requested_total : float, the record-level budget in nats that ``total_level`` stays below
-    workload : tuple of ascending tuples of positions, the interactions T listed
+    sizes, subsets : as in ``Tabulated``
+    requested_total : float, the upper limit of ``epsilon_total`` in nats
+    workload : tuple of ascending tuples of positions, the listed interactions T
     """
 
     requested_total: float
@@ -72,27 +79,33 @@ class ForQuestions(Tabulated):
 
     @cached_property
     def reference(self) -> Kronecker:
-        """Kronecker with the same total, split equally."""
-        return Kronecker.from_levels(self.sizes, np.full(self.k, self.requested_total / self.k))
+        """Kronecker with the same epsilon of the record, split equally."""
+        return Kronecker.from_epsilon(self.sizes, np.full(self.k, self.requested_total / self.k))
 
     def gains(self, axes: Sequence[int]) -> float:
-        """mu_T beside Kronecker's at equal split, for T = ``axes`` (distinct positions): 3 means as accurate as nine times as many people."""
+        """Return the gain of T = ``axes`` over independent randomization.
+
+        The gain is the ratio of the factors mu_T when epsilon is split equally. A gain of 3 is worth nine times as many
+        respondents.
+        """
         chosen = list(axes)
         where = tuple(int(i in chosen) for i in range(self.k))
-        return float(self.lie_sets.factors[where] / np.prod(self.reference.retentions[chosen]))
+        return float(self.subsets.factors[where] / np.prod(self.reference.retentions[chosen]))
 
 
 @dataclass(frozen=True, eq=False)
 class Designed(ForQuestions):
-    """Of all mechanisms with a given total, the one whose listed interactions survive best beside Kronecker at equal split.
+    """Maximize the accuracy of the listed interactions at a given epsilon.
 
-    The levels eps_i come out instead of going in. What is made as large as it can be is the least gain, so one that was
-    not listed may be lost: list the ``closure`` of the marginals wanted unless that is meant.
+    Gains are measured relative to independent randomization with an equal split of epsilon.
+
+    The epsilons eps_i are results instead of inputs. The mechanism maximizes the smallest gain, so an interaction that is not
+    listed may be erased. List the ``closure`` of the marginals to avoid this.
 
     Parameters
     ----------
-    sizes, lie_sets, requested_total, workload : as in ``ForQuestions``, with at most MAX_PROGRAMME_ATTRIBUTES attributes
-    weights : tuple of floats > 0, one for each of them: each listed T is asked for ``weight`` times the gain of one of weight 1
+    sizes, subsets, requested_total, workload : as in ``ForQuestions``, with at most MAX_PROGRAMME_ATTRIBUTES attributes
+    weights : tuple of floats > 0, one for each T. The required gain of T is ``weight`` times that of an interaction of weight 1
     gamma_bound : float, certified upper bound on the ``gamma`` of every mechanism with this total
     """
 
@@ -109,23 +122,25 @@ class Designed(ForQuestions):
         weights: Sequence[float] | None = None,
         report: Report = quiet,
     ) -> Designed:
-        """Maximise gamma subject to mu_T >= gamma weight_T g_T for every listed T, g_T being Kronecker's mu_T at eps_i = total / k.
+        """Maximize gamma subject to mu_T >= gamma weight_T g_T for every listed T.
 
-        Up to a thousandth of gamma is then given up: first for the least gain of the other single attributes and pairs,
-        then for the sum of the gains of all of them. Attributes that may be swapped are treated alike.
+        Here, g_T is the mu_T of Kronecker at eps_i = total / k.
+
+        Up to a thousandth of gamma is then sacrificed, first to increase the smallest gain of the other single attributes and
+        pairs, and then to increase the sum of all their gains. Attributes that are interchangeable are treated alike.
 
         Parameters
         ----------
         sizes : k ints >= 2
-        total : float, nats, from k * MIN_LEVEL to MAX_TOTAL
-        workload : the interactions T, exactly as listed: each 1 to k distinct positions, in any order
-        weights : one number > 0 for each T; all 1 if left out
-        report : called with how far the work is before every linear programme
+        total : float, nats, from k * MIN_EPSILON to MAX_TOTAL
+        workload : the interactions T, exactly as listed. Each has 1 to k distinct positions in any order
+        weights : one number > 0 for each T, all 1 by default
+        report : called with the progress before every linear program
 
         Raises
         ------
         InputError
-            For a bad total, too many attributes, or where the solver stays short of its own bound.
+            If the total is invalid, there are too many attributes, or the solver does not reach its own bound.
         """
         total = check_total(total, len(sizes))
         sizes = tuple(int(a) for a in sizes)
@@ -136,34 +151,30 @@ class Designed(ForQuestions):
             wanted[frozenset(axes)] = max(weight, wanted.get(frozenset(axes), 0.0))
         q, bound = _search(sizes, total, wanted, report)
         q = _turned(q, sizes, frozenset().union(*wanted))
-        designed = cls(sizes, LieSets(sizes, q), total, listed, asked, bound)
+        designed = cls(sizes, SubsetChannel(sizes, q), total, listed, asked, bound)
         if not designed.gamma >= (1 - _ACCEPTED) * bound:
             raise InputError(_UNSOLVED)
         return designed
 
-    @property
-    def method(self) -> str:
-        return "least gain made as large as it can be, by linear programming"
-
     @cached_property
     def gamma(self) -> float:
-        """The least gain over the workload, each divided by its weight."""
+        """Smallest gain over the workload, after dividing each gain by its weight."""
         return min(self.gains(axes) / weight for axes, weight in zip(self.workload, self.weights, strict=True))
 
 
 def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], float], report: Report) -> tuple[Floats, float]:
-    """q over all 2^k lie sets, and the certified bound on the least gain per weight."""
+    """q over all 2^k sets of changes, and the certified bound on the least gain per weight."""
     kinds = AttributeKinds(sizes, wanted)
     odds = math.expm1(total - _SHRINK)
     equal = np.full(len(sizes), total / len(sizes))
-    kronecker = kinds.products(retention_from_level(equal, sizes))
+    kronecker = kinds.products(retention_from_epsilon(equal, sizes))
     goals = np.zeros(kinds.shape)
     for axes, weight in wanted.items():
         goals[kinds.where(axes)] = weight * kronecker[kinds.where(axes)]
     listed = goals > 0
     reach = np.minimum(1.0, odds * kinds.products(2 / np.asarray(sizes, dtype=np.float64)) / 2)  # no mu_T is larger
     targets = np.maximum(goals, _FAINT * reach / (reach[listed] / goals[listed]).min())
-    independent = kinds.independent(lie_from_level(equal - _SHRINK / len(sizes), sizes))
+    independent = kinds.independent(lie_from_epsilon(equal - _SHRINK / len(sizes), sizes))
     demand = Demand(kinds, _over(targets, listed), goals)
     best = raise_least(demand, independent, odds=odds, report=part(report, 0, 3))
     least = max(best.least * (1 - _SPARE), min(best.least, float(demand.gains(independent).min())))  # never below Kronecker's
@@ -201,15 +212,19 @@ def _over(targets: Floats, chosen: Booleans) -> Floats:
 
 
 def check_total(total: float, k: int) -> float:
-    """``total`` as a number. Raises InputError where a design for k attributes cannot spend it."""
+    """Return ``total`` as a number.
+
+    Raises InputError if a design for k attributes cannot have this epsilon.
+    """
     if not 1 <= k <= MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(
-            f"A design for joint distributions needs 1 to {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: choose fewer attributes."
+            f"A plan for a workload needs 1 to {MAX_PROGRAMME_ATTRIBUTES} attributes, got {k}. Choose another number of "
+            "attributes."
         )
-    least = k * MIN_LEVEL
+    least = k * MIN_EPSILON
     if not least <= total <= MAX_TOTAL:
         raise InputError(
-            f"The total is {total:g} nats for {k} attributes: give a number from {least:g} (below, every answer is noise) "
+            f"The total ε is {total:g} for {k} attributes. Give a number from {least:g} (below, every answer is noise) "
             f"to {MAX_TOTAL:g} (above, nothing is protected)."
         )
     return float(total)

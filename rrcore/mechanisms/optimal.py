@@ -1,54 +1,55 @@
-"""The mechanism of least record-level budget, with a certified lower bound, for as many attributes as 2^k lie sets allow (section 2)."""
+"""The mechanism with the lowest epsilon of the record, with a certified bound.
+
+The program runs over all sets of changes, or over their counts (section 2).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
+from rrcore.channel.channels import SubsetChannel
+from rrcore.channel.epsilon import lie_from_epsilon, retention_from_epsilon
 from rrcore.channel.factors import outer
-from rrcore.channel.levels import lie_from_level, retention_from_level
-from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, symmetric_family
-from rrcore.mechanisms.solve.countgrid import hold_levels
-from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
-from rrcore.mechanisms.tabulated import Tabulated, hold_caps
+from rrcore.limits import MAX_COUNT_VECTORS, MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
+from rrcore.mechanisms.base import Counted, Mechanism, Tabulated, hold_caps
+from rrcore.mechanisms.solve.countgrid import SHRINK, CountGrid, count_of_vectors, hold_levels, log_multiplicities
+from rrcore.mechanisms.solve.interactions import Interactions
+from rrcore.mechanisms.solve.interior import ENOUGH, solve_guarded
+from rrcore.mechanisms.solve.program import UNSOLVED, Floor, solve_capped, solve_counts
 from rrcore.progress import Report, quiet
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
 _MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown
-_SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
-_ROUNDING = 1e-15  # of a mu_T added up from the probabilities of all lie sets
+_ROUNDING = 1e-15  # of a mu_T added up from the probabilities of all sets of changes
 _HELD = 1e-9  # rounding allowed when floors (relative) and caps (nats) are checked on the finished mechanism
 
 
 @dataclass(frozen=True, eq=False)
 class Optimal(Tabulated):
-    """The mechanism of least record-level budget among all with the requested levels, and with the floors and caps if any.
+    """Minimize the epsilon of the record among all mechanisms with these epsilons.
 
-    Where several cost the same and no floors are to be kept, the one whose pairs survive best on the whole: the largest sum of
-    mu_ij / (r_i r_j), as far as the solver looks (everywhere up to 12 attributes).
+    The mechanism also respects the floors and caps, if any.
+
+    If several mechanisms attain the minimum and there are no floors, this is the one that preserves pairs best overall. It has the
+    largest sum of mu_ij / (r_i r_j) that the solver finds. For up to 12 attributes, the solver considers all of them.
 
     Parameters
     ----------
-    sizes, lie_sets : as in ``Tabulated``
+    sizes, subsets : as in ``Tabulated``
     """
 
-    @property
-    def method(self) -> str:
-        return f"solved exactly, over all {2**self.k:,} sets of lies"
-
     @classmethod
-    def from_levels(
+    def from_epsilon(
         cls,
         sizes: Sequence[int],
-        levels: ArrayLike,
+        epsilon: ArrayLike,
         *,
         floors: Sequence[Floor] = (),
         caps: ArrayLike | None = None,
@@ -57,43 +58,39 @@ class Optimal(Tabulated):
         gap: float = ENOUGH,
         report: Report = quiet,
     ) -> Optimal:
-        """Solve (P), or (P_w) of section 14, for the requested levels (nats, shape (k,)).
+        """Solve (P), or (P_w) of section 14, for the requested epsilons.
+
+        The epsilons are in nats, shape (k,).
 
         Parameters
         ----------
-        floors : Floor, any number, on positions of attributes
-        width, gamma : the floor gamma for all sets of 2 to ``width`` attributes, in place of ``floors``
-        gap : nats above the certified bound that will do where floors are solved for without caps
-        caps : k floats, nats, optional: largest leakage of each attribute, at least its level; infinite where there is none
+        floors : any number of Floor objects on positions of attributes
+        width, gamma : the floor gamma for all sets of 2 to ``width`` attributes, instead of ``floors``
+        gap : tolerated distance from the certified bound in nats, if there are floors but no caps
+        caps : k floats, optional, in nats: the largest epsilon_informed of each attribute, at least its epsilon and infinite
+            without a cap
 
         Raises
         ------
         InputError
-            With too many attributes, with floors and caps that cannot be kept (the sentence says what could be), or where
-            the solver misses the levels or, without floors, leaves a gap above ``_MAX_GAP`` (possible at levels above about 10 nats).
+            If there are too many attributes, if floors and caps cannot be met (the message states what is possible), or if the
+            solver does not attain the epsilons. Without floors, also if it leaves a gap above ``_MAX_GAP``, which can happen for
+            epsilons above about 10.
         """
-        eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
+        eps, a = np.asarray(epsilon, dtype=np.float64), np.asarray(sizes)
         limits = None if caps is None or np.isinf(caps).all() else np.asarray(caps, dtype=np.float64)
         _check(len(a), limits)
         family = symmetric_family(floors, len(a))
         if family is not None and width == 1:
-            width, gamma, floors = family[0], family[1], () if limits is None else floors
+            width, gamma, floors = family[0], family[1], ()
         width = min(width, len(a))
-        if limits is not None and width > 1 and not floors:
-            floors = [Floor(axes, gamma) for w in range(2, width + 1) for axes in combinations(range(len(a)), w)]
-        order = np.lexsort((eps, a))  # one order, so that that of the columns does not matter
-        place = np.argsort(order)
-        moved = [Floor(tuple(int(place[i]) for i in floor.axes), floor.gamma) for floor in floors]
-        held = None if limits is None else limits[order]
-        q, bound = _solve(tuple(a[order]), eps[order], moved, (width, gamma), held, gap, report)
-        q = q.transpose(place)
-        lies = lie_from_level(eps, sizes)
-        q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))
+        q, bound = _solve(tuple(int(size) for size in a), eps, floors, (width, gamma), limits, gap, report)
+        if limits is not None:
+            q = hold_levels(hold_caps(q, sizes, limits), sizes, lie_from_epsilon(eps, sizes) * (1 + SHRINK))
         numbers = tuple(int(size) for size in a)
-        optimum = cls(numbers, LieSets(numbers, q), bound=bound)
-        most = np.inf if floors or width > 1 else _MAX_GAP
-        solved = (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() and optimum.total_level - bound <= most
-        if not solved or not optimum._keeps(retention_from_level(eps, sizes), floors, limits, width, gamma):
+        optimum = cls(numbers, SubsetChannel(numbers, q), bound=bound)
+        _check_solved(optimum, eps, guarded=bool(floors) or width > 1)
+        if not optimum._keeps(retention_from_epsilon(eps, sizes), floors, limits, width, gamma):
             raise InputError(UNSOLVED)
         return optimum
 
@@ -101,54 +98,129 @@ class Optimal(Tabulated):
         """Whether this very mechanism, not only the solver's output, keeps floors and caps, ``kept`` being the r_i."""
         if width > 1:
             wanted, members = outer([np.array([1.0, r]) for r in kept]), outer([np.arange(2.0)] * self.k, np.add)
-            safe = (self.lie_sets.factors >= gamma * wanted * (1 - _HELD) - _ROUNDING) | (members < 2) | (members > width)
+            safe = (self.subsets.factors >= gamma * wanted * (1 - _HELD) - _ROUNDING) | (members < 2) | (members > width)
             if not safe.all():
                 return False
         met = all(self.factor(f.axes) >= f.gamma * kept[list(f.axes)].prod() * (1 - _HELD) for f in floors)
-        return met and (caps is None or bool((self.leakage <= caps + _HELD).all()))
+        return met and (caps is None or bool((self.epsilon_informed <= caps + _HELD).all()))
 
 
 def _solve(
     sizes: tuple[int, ...],
-    levels: Floats,
+    epsilon: Floats,
     floors: Sequence[Floor],
     family: tuple[int, float],
     caps: Floats | None,
     gap: float,
     report: Report,
 ) -> tuple[Floats, float]:
-    """q over all lie sets and the certified lower bound: by the way that fits, else from the whole programme."""
+    """q over all sets of randomized attributes, shape (2,) * k, and the certified lower bound."""
     (width, gamma), k = family, len(sizes)
-    guarded = bool(floors) or width > 1
-    lenient = caps is None and all(each <= 1 for each in (gamma, *(floor.gamma for floor in floors)))
-    if k > MAX_PROGRAMME_ATTRIBUTES or (guarded and lenient):
-        return solve_banded(sizes, levels, floors=floors, width=width, gamma=gamma, gap=gap, report=report)
-    found = None if guarded or caps is not None else solve_at_once(sizes, levels, report=report)
-    if found is not None:
-        return found
-    every = floors or [Floor(axes, gamma) for w in range(2, width + 1) for axes in combinations(range(k), w)]
-    programme = Programme(sizes, levels, floors=every, caps=caps)
-    try:
-        return programme.solve(report=report)
-    except InfeasibleError:
-        raise InputError(_impossible(programme)) from None
+    marks = np.zeros((k, 2))
+    for i in {i for floor in floors for i in floor.axes}:
+        marks[i, 0] = i + 1
+    marks[:, 1] = 0.0 if caps is None else caps
+    grid = CountGrid(sizes, epsilon, marks=np.unique(marks, axis=0, return_inverse=True)[1].ravel())
+    wanted = listed_floors(grid, floors) if floors else Interactions(grid, width, gamma) if width > 1 else None
+    if caps is None and wanted is None:
+        found = solve_counts(grid, report=report)
+    elif wanted is not None and (k > MAX_PROGRAMME_ATTRIBUTES or (caps is None and wanted.gamma.max() <= 1)):
+        found = solve_guarded(wanted, gap=gap, report=report)
+    else:
+        limits = None if caps is None else caps[np.unique(grid.kind, return_index=True)[1]]
+        found = solve_capped(grid, wanted, limits, report=report)
+    logs = found.log_gains.ravel() + grid.log_uniform.ravel() - log_multiplicities(grid.numbers).ravel()
+    q = grid.expand(np.exp(logs))
+    return q / q.sum(), found.bound
+
+
+def optimum_by_counts(
+    sizes: Sequence[int],
+    epsilon: ArrayLike,
+    *,
+    width: int = 1,
+    gamma: float = 1.0,
+    gap: float = ENOUGH,
+    report: Report = quiet,
+) -> Counted:
+    """Solve (P), or (P_w) of section 14, over count vectors.
+
+    The requested epsilons are in nats, shape (k,).
+
+    Parameters
+    ----------
+    width, gamma : every interaction of 2 to ``width`` attributes is at least gamma times as accurate as under Kronecker
+    gap : tolerated distance from the certified bound in nats, if there are floors
+
+    Raises
+    ------
+    InputError
+        If there are more than ``MAX_COUNT_VECTORS`` count vectors, if the solver does not attain the epsilons, or if it leaves a
+        gap above 0.01 nats at width 1.
+    """
+    vectors = count_of_vectors(sizes, epsilon)
+    if vectors > MAX_COUNT_VECTORS:
+        many = f"{vectors:,}" if vectors < 10**12 else "over a million million"
+        raise InputError(
+            f"These attributes are of too many kinds (numbers of categories and values of ε). They need {many} counts of "
+            f"replaced answers, but at most {MAX_COUNT_VECTORS:,} are allowed. Give more attributes the same ε, or "
+            "choose independent randomization."
+        )
+    grid = CountGrid(sizes, epsilon)
+    floors = Interactions(grid, width, gamma) if width > 1 else None
+    solution = solve_counts(grid, report=report) if floors is None else solve_guarded(floors, gap=gap, report=report)
+    numbers = tuple(int(size) for size in sizes)
+    counted = Counted(numbers, grid.kind, solution.log_gains, bound=solution.bound)
+    _check_solved(counted, epsilon, guarded=floors is not None)
+    if floors is not None:
+        factors = floors.factors(counted._probabilities)
+        if not (factors >= floors.gamma * floors.kronecker * (1 - _HELD) - _ROUNDING)[floors.wanted].all():
+            raise InputError(UNSOLVED)
+    return counted
+
+
+def _check_solved(mechanism: Mechanism, epsilon: ArrayLike, *, guarded: bool) -> None:
+    """Raise InputError where the solver missed the levels or, without floors, left too large a gap."""
+    missed = np.abs(mechanism.epsilon - np.asarray(epsilon, dtype=np.float64)).max()
+    if not (missed < _LEVEL_ERROR and (guarded or (mechanism.gap is not None and mechanism.gap <= _MAX_GAP))):
+        raise InputError(UNSOLVED)
 
 
 def _check(k: int, caps: Floats | None) -> None:
     if k > MAX_OPTIMAL_ATTRIBUTES:
-        raise InputError(f"The optimum takes at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {k}: choose fewer.")
+        raise InputError(
+            f"The lowest total ε can be found for at most {MAX_OPTIMAL_ATTRIBUTES} attributes, got {k}. Choose fewer."
+        )
     if caps is not None and k > MAX_PROGRAMME_ATTRIBUTES:
-        raise InputError(f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}.")
+        raise InputError(
+            f"Caps on an attacker are possible for at most {MAX_PROGRAMME_ATTRIBUTES} attributes, got {k}. "
+            "Choose fewer attributes."
+        )
 
 
-def _impossible(programme: Programme) -> str:
-    """The sentence for floors and caps that no mechanism keeps."""
-    if not programme.floors:
-        return UNSOLVED
-    share = programme.largest_share()
-    gamma = max(floor.gamma for floor in programme.floors)
-    together = " together with these leakage caps" if programme.caps is not None else ""
-    return (
-        f"An accuracy floor of {gamma:g} times Kronecker's cannot be kept at these levels{together}: the largest possible is "
-        f"{np.floor(share * gamma * 1000) / 1000:g}. Choose a floor below it, or raise the levels."
-    )
+def symmetric_family(floors: Sequence[Floor], k: int) -> tuple[int, float] | None:
+    """Return (w, gamma) if all sets of 2 to w of k attributes have floors at gamma.
+
+    Return (1, 1.0) without floors, and None if the floors have another form.
+    """
+    if not floors:
+        return 1, 1.0
+    width, gamma = max(len(floor.axes) for floor in floors), floors[0].gamma
+    alike = all(floor.gamma == gamma for floor in floors)
+    number = sum(comb(k, size) for size in range(2, width + 1))
+    whole = len(floors) == number and len({frozenset(floor.axes) for floor in floors}) == number
+    return (width, gamma) if alike and whole else None
+
+
+def listed_floors(grid: CountGrid, floors: Sequence[Floor]) -> Interactions:
+    """Return the interactions of ``floors``.
+
+    Each of their attributes must form its own kind in ``grid``.
+    """
+    gammas: dict[tuple[int, ...], float] = {}
+    for floor in floors:
+        counts = np.zeros(grid.numbers.size, dtype=np.int64)
+        counts[grid.kind[list(floor.axes)]] = 1
+        key = tuple(int(t) for t in counts)
+        gammas[key] = max(floor.gamma, gammas.get(key, 0.0))
+    return Interactions(grid, max(len(floor.axes) for floor in floors), gammas)

@@ -1,24 +1,25 @@
-"""Joint thinning: buy interactions back by making a mechanism a little too truthful, then hiding whole groups of answers at once."""
+"""Joint thinning, which preserves interactions by hiding groups of answers.
+
+The base mechanism is slightly more truthful than required. Groups of answers are then hidden together.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import combinations_with_replacement
+from functools import cached_property, reduce
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Booleans, Floats
+from rrcore.channel.channels import SubsetChannel, log_subset_counts
+from rrcore.channel.epsilon import epsilon_from_lie, lie_from_epsilon
 from rrcore.channel.factors import kernel_from_factors
-from rrcore.channel.levels import level_from_lie, lie_from_level
-from rrcore.channel.liesets import LieSets, log_lie_set_counts
 from rrcore.errors import InputError
-from rrcore.limits import MAX_LEVEL, MAX_THINNED_SETS
-from rrcore.mechanisms.base import Mechanism
+from rrcore.limits import MAX_EPSILON
+from rrcore.mechanisms.base import Counted, Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform
 from rrcore.progress import Report, part, quiet
 
@@ -30,10 +31,13 @@ _SHRINK = 1e-12  # relative margin by which lies are more frequent than requeste
 
 @dataclass(frozen=True, eq=False)
 class Thinned(Mechanism):
-    """``base``, then one uniform u per respondent: every attribute with u < hidden_i is reported as a uniform value.
+    """Apply ``base``, then hide attributes by one uniform number per respondent.
 
-    The hiding does not look at the true answers, so no level, leakage or total of ``base`` grows. Because one u serves all
-    attributes, mu_T is multiplied by the smallest 1 - hidden_i of T and not by their product: pairs gain on single attributes.
+    Every attribute with u < hidden_i is reported as a uniform value.
+
+    The hiding does not depend on the true answers, so no epsilon of ``base`` increases. Because the same u applies to all
+    attributes, mu_T is multiplied by the smallest 1 - hidden_i in T instead of by their product. Pairs therefore gain relative to
+    single attributes.
 
     Parameters
     ----------
@@ -49,34 +53,32 @@ class Thinned(Mechanism):
     def safe(
         cls,
         sizes: Sequence[int],
-        levels: ArrayLike,
+        epsilon: ArrayLike,
         build: Callable[..., Mechanism],
         *,
-        width: int = 2,
         floor: float = 1.0,
         report: Report = quiet,
     ) -> Thinned:
-        """Exactly these levels (nats, shape (k,)), with mu_T >= ``floor`` prod r_i for every T of 2 to ``width`` attributes.
+        """Return a mechanism with exactly these epsilons that preserves every pair.
 
-        Attribute i is hidden with probability theta (1 - r_i) on top of ``build(sizes, levels, report=report)`` at accordingly
-        higher levels; theta grows until every T stands.
+        The epsilons are in nats, shape (k,), and mu_ij >= ``floor`` r_i r_j for every pair.
+
+        Attribute i is hidden with probability theta (1 - r_i) after applying ``build(sizes, levels, report=report)`` at
+        correspondingly higher epsilons. theta increases until every pair is preserved.
 
         Raises
         ------
         InputError
-            If some T cannot be bought back this way, or if there are too many to look at.
+            If some pair cannot be preserved in this way.
         """
-        larger = _representatives(sizes, levels, width)
         kept_pairs = np.triu_indices(len(sizes), 1)
-        loss = lie_from_level(levels, sizes) / (1 - 1 / np.asarray(sizes, dtype=np.float64))  # 1 - r_i
-        weakest = np.r_[np.minimum.outer(loss, loss)[kept_pairs], [np.sort(loss[list(axes)])[:-1].sum() for axes in larger]]
-        kept = [float((1 - loss)[list(axes)].prod()) for axes in larger]
+        loss = lie_from_epsilon(epsilon, sizes) / (1 - 1 / np.asarray(sizes, dtype=np.float64))  # 1 - r_i
+        weakest = np.minimum.outer(loss, loss)[kept_pairs]
         safe, bound, low, high, theta = None, None, 0.0, 1.0, 0.0
         for round_ in range(_ROUNDS):
-            found = cls._thinned(sizes, levels, theta, build, part(report, round_, _ROUNDS))
+            found = cls._thinned(sizes, epsilon, theta, build, part(report, round_, _ROUNDS))
             bound = found.base.lower_bound if theta == 0 else bound
-            above = [found.factor(axes) / own for axes, own in zip(larger, kept, strict=True)]
-            ratios = np.r_[found.pair_ratios()[kept_pairs], above] / floor
+            ratios = found.pair_ratios()[kept_pairs] / floor
             if ratios.min() >= 1:
                 safe, high = found, theta
             else:
@@ -85,58 +87,63 @@ class Thinned(Mechanism):
                 break
             ahead = theta + 1.1 * float(((1 - ratios) / weakest).max()) + 1e-6
             theta = min(ahead, (1 + low) / 2) if safe is None else (low + high) / 2
-            if safe is None and (level_from_lie((1 - theta) * lie_from_level(levels, sizes), sizes) > MAX_LEVEL).any():
+            if safe is None and (epsilon_from_lie((1 - theta) * lie_from_epsilon(epsilon, sizes), sizes) > MAX_EPSILON).any():
                 break
         if safe is None:
-            what = "pair" if width == 2 else f"set of up to {width} attributes"
-            raise InputError(f"Not every {what} can be kept as well as under Kronecker at these levels: choose Kronecker.")
+            raise InputError(
+                "At these values of ε, some pairs would be less accurate than under independent randomization. "
+                "Choose independent randomization."
+            )
         return replace(safe, bound=bound)
 
     @classmethod
     def _thinned(
-        cls, sizes: Sequence[int], levels: ArrayLike, theta: float, build: Callable[..., Mechanism], report: Report
+        cls, sizes: Sequence[int], epsilon: ArrayLike, theta: float, build: Callable[..., Mechanism], report: Report
     ) -> Thinned:
         """Attribute i hidden with probability theta (1 - r_i), on top of a ``build`` truthful enough that r_i is left."""
-        lies = lie_from_level(levels, sizes) * (1 + _SHRINK)
+        lies = lie_from_epsilon(epsilon, sizes) * (1 + _SHRINK)
         hidden = theta * lies / (1 - 1 / np.asarray(sizes, dtype=np.float64))
         below = (1 - theta) * lies / (1 - hidden)
-        base = build(sizes, level_from_lie(below, sizes) if theta else levels, report=report)
+        base = build(sizes, epsilon_from_lie(below, sizes) if theta else epsilon, report=report)
         return cls(tuple(int(a) for a in sizes), base, hidden)
-
-    @property
-    def method(self) -> str:
-        if not self.hidden.any():
-            return self.base.method
-        return f"{self.base.method}, a little more truthful; then groups of answers are hidden until enough survives"
 
     @property
     def lies(self) -> Floats:
         return np.asarray(self.base.lies * (1 - self.hidden) + self.hidden * self.uniform_lies)
 
     @property
-    def total_level(self) -> float:
-        """The total of ``base``: an upper bound, since what follows looks at no answer."""
-        return self.base.total_level
+    def epsilon_total(self) -> float:
+        """Epsilon of the record under ``base``.
+
+        This is an upper bound because the hiding depends on no answer.
+        """
+        return self.base.epsilon_total
 
     @property
-    def leakage(self) -> Floats:
-        """The leakage of ``base``: an upper bound, for the same reason."""
-        return self.base.leakage
+    def epsilon_informed(self) -> Floats:
+        """The epsilon_informed of ``base``.
 
-    def marginal_channel(self, axes: Sequence[int]) -> LieSets:
-        below = self.base.marginal_channel(axes)
+        This is an upper bound because the hiding depends on no answer.
+        """
+        return self.base.epsilon_informed
+
+    def channel(self, axes: Sequence[int]) -> SubsetChannel:
+        below = self.base.channel(axes)
         kept = [np.array([1.0, 1 - share]) for share in self.hidden[list(axes)]]
         smallest = reduce(np.minimum.outer, kept, np.ones(()))
         weights = kernel_from_factors(below.factors * smallest, below.sizes)
-        q = np.maximum(weights, 0.0) * np.exp(log_lie_set_counts(below.sizes))
-        return LieSets(below.sizes, q / q.sum())
+        q = np.maximum(weights, 0.0) * np.exp(log_subset_counts(below.sizes))
+        return SubsetChannel(below.sizes, q / q.sum())
 
-    def by_counts(self) -> tuple[Integers, Floats] | None:
-        """Attributes of one kind are hidden equally often, so each step of u hides whole kinds: their gains become the mean gain."""
+    def by_counts(self) -> Counted | None:
+        """Return the mechanism by counts.
+
+        Attributes of the same kind are hidden equally often, so each step of u hides whole kinds. Their gains become the mean gain.
+        """
         below = self.base.by_counts()
         if below is None:
             return None
-        kind, gains = below
+        kind, gains = below.kind, below.log_gains
         hidden = np.array([self.hidden[kind == t].max() for t in range(gains.ndim)])
         if (np.abs(hidden[kind] - self.hidden) > _ALIKE).any():
             return None
@@ -150,11 +157,11 @@ class Thinned(Mechanism):
             gains = np.broadcast_to(scipy.special.logsumexp(gains + chances, axis=t, keepdims=True), gains.shape)
             if share > 0:
                 mixed.append(np.log(share) + gains)
-        return kind, np.asarray(scipy.special.logsumexp(mixed, axis=0))
+        return Counted(self.sizes, kind, np.asarray(scipy.special.logsumexp(mixed, axis=0)))
 
-    @property
-    def _pair_factors(self) -> Floats:
-        pairs = self.base.pair_factors() * (1 - np.maximum.outer(self.hidden, self.hidden))
+    @cached_property
+    def pair_factors(self) -> Floats:
+        pairs = self.base.pair_factors * (1 - np.maximum.outer(self.hidden, self.hidden))
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
 
@@ -165,20 +172,3 @@ class Thinned(Mechanism):
             hidden = np.flatnonzero(u < share)
             lies[i, hidden] = rng.random(hidden.size) < chance
         return lies
-
-
-def _representatives(sizes: Sequence[int], levels: ArrayLike, width: int) -> list[tuple[int, ...]]:
-    """The sets of 3 to ``width`` attributes, one of those that share numbers of categories and levels."""
-    if width < 3:
-        return []
-    kinds = list(zip(sizes, np.asarray(levels, dtype=np.float64).tolist(), strict=True))
-    first = {kind: [i for i, other in enumerate(kinds) if other == kind] for kind in kinds}
-    found: list[tuple[int, ...]] = []
-    for size in range(3, width + 1):
-        for members in combinations_with_replacement(sorted(first), size):
-            counts = Counter(members)
-            if all(number <= len(first[kind]) for kind, number in counts.items()):
-                found.append(tuple(i for kind, number in counts.items() for i in first[kind][:number]))
-            if len(found) > MAX_THINNED_SETS:
-                raise InputError(f"There are over {MAX_THINNED_SETS:,} kinds of sets of {width} attributes: choose smaller sets.")
-    return found

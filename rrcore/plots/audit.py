@@ -1,11 +1,11 @@
-"""Figure of an audit: claimed epsilons, and what an attack shows of them."""
+"""Figure of an audit: claimed epsilons, and those shown by an attack."""
 
 import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from rrcore.audit import Attack
+from rrcore.auditing import Attack
 from rrcore.plots.frame import bar, framed, label, scatter, shortened, ticked
 from rrcore.plots.palette import VERMILION, Palette
 
@@ -13,9 +13,12 @@ _LETTERS = 18  # longer names are cut, so that a phone has room for the figure
 
 
 def audit_figure(attacks: Sequence[Attack], palette: Palette) -> go.Figure:
-    """Draw one row per attribute: a bar up to the epsilon that was shown, a line across at the claim. A bar beyond its line is hatched."""
+    """Draw the observed and the claimed epsilon of each attribute.
+
+    A bar shows the observed epsilon, and a line shows the claim. A bar that exceeds its line is hatched.
+    """
     traces = []
-    for broken, name, color in ((False, "shown", palette.estimate), (True, "shown, above the claim", VERMILION)):
+    for broken, name, color in ((False, "observed", palette.estimate), (True, "observed above the claim", VERMILION)):
         rows = [row for row, each in enumerate(attacks) if each.contradicted == broken]
         if rows:
             look = {"pattern": {"shape": "/" if broken else ""}}
@@ -27,8 +30,8 @@ def audit_figure(attacks: Sequence[Attack], palette: Palette) -> go.Figure:
     return framed(
         traces,
         palette,
-        height=110 + 30 * len(attacks),
-        xaxis={"title": "epsilon, other answers known", "rangemode": "tozero"},
+        height=130 + 30 * len(attacks),
+        xaxis={"title": "ε, knows the other answers", "rangemode": "tozero"},
         yaxis=ticked(
             range(len(attacks)), [label(shortened(each.name, _LETTERS)) for each in attacks], range=[len(attacks) - 0.5, -0.5]
         ),

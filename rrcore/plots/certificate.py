@@ -1,4 +1,7 @@
-"""Figure of a mechanism file: how far odds can shift by one answer, by it where the others are known, and by the whole record."""
+"""Figure of a mechanism file with the possible shifts of odds.
+
+It covers a single answer, an answer if the others are known, and the whole record.
+"""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +11,7 @@ import plotly.graph_objects as go
 
 from rrcore.plots.frame import Spec, drawn, framed, joined, label, note, scatter, shortened, ticked
 from rrcore.plots.palette import Palette
-from rrcore.wording import Kind, Quantity, tick_text
+from rrcore.wording import factor_text, tick_text
 
 _LETTERS = 18  # longer names are cut, so that a phone has room for the figure
 _TICKS = (1, 2, 5)
@@ -16,29 +19,31 @@ _MOST = 500.0  # nats that an axis of odds runs to
 
 
 def certificate_figure(
-    names: Sequence[str], levels: Sequence[float], leakage: Sequence[float], total: float, palette: Palette
+    names: Sequence[str], epsilon: Sequence[float], epsilon_informed: Sequence[float], total: float, palette: Palette
 ) -> go.Figure:
-    """One row per attribute, a ring at its level and a dot at its leakage, and one for the whole record; odds on a log axis.
+    """Draw the epsilons of a mechanism file on a logarithmic axis of odds.
 
-    Of many attributes those with the largest leakage. What has no bound is not drawn: its row says so.
+    Each attribute has a ring at its epsilon and a dot at its epsilon_informed. The last row is the whole record.
+
+    If there are many attributes, the figure shows those with the largest epsilon_informed. Values without a bound are not drawn,
+    and a text in their row says so.
 
     Parameters
     ----------
-    names : of the attributes
-    levels, leakage : nats, one per attribute; infinity for no bound
-    total : nats, of the whole record; infinity for no bound
+    names : names of the attributes
+    levels, epsilon_informed : nats, one per attribute, infinite if there is no bound
+    total : nats, of the whole record, infinite if there is no bound
     """
-    shown = drawn(np.array(leakage))
+    shown = drawn(np.array(epsilon_informed))
     rows = list(range(len(shown)))[::-1]
-    alone, full = ([(row, values[i]) for row, i in zip(rows, shown, strict=True)] for values in (levels, leakage))
+    alone, full = ([(row, values[i]) for row, i in zip(rows, shown, strict=True)] for values in (epsilon, epsilon_informed))
     ring = {"color": palette.background, "line": {"color": palette.estimate, "width": 2}, "size": 13}
     traces, notes = [], []
-    spent: list[tuple[Kind, list[tuple[int, float]], Spec]] = [
-        ("one answer", alone, ring),
-        ("others known", full, {"color": palette.estimate, "size": 11}),
+    spent: list[tuple[str, list[tuple[int, float]], Spec]] = [
+        ("answer seen alone", alone, ring),
+        ("knows the other answers", full, {"color": palette.estimate, "size": 11}),
         ("whole record", [(-1, total)], {"color": palette.truth, "symbol": "diamond", "size": 13}),
     ]
-    about = dict(zip(rows, (names[i] for i in shown), strict=True)) | {-1: ""}
     for kind, values, marker in spent:
         kept = [(row, value) for row, value in values if math.isfinite(value)]
         traces.append(
@@ -47,13 +52,13 @@ def certificate_figure(
                 [row for row, _ in kept],
                 marker=marker,
                 name=kind,
-                customdata=[Quantity(kind, about[row]).odds(value) for row, value in kept],
+                customdata=[factor_text(value) for row, value in kept],
                 hover=f"{kind}: odds up to %{{customdata}}",
             )
         )
     for row, value in [*full, (-1, total)]:
-        text = Quantity("whole record" if row < 0 else "others known", about[row]).odds(value)
-        notes.append(note(math.log10(_odds(value)) if math.isfinite(value) else 0.0, row, text, xanchor="left", xshift=10))
+        place = math.log10(_odds(value)) if math.isfinite(value) else 0.0
+        notes.append(note(place, row, factor_text(value), xanchor="left", xshift=10))
     longest = math.log10(max([_odds(value) for _, value in [*full, (-1, total)] if math.isfinite(value)] + [math.e]))
     lines = [(row, low, high) for (row, low), (_, high) in zip(alone, full, strict=True) if math.isfinite(high)]
     return framed(

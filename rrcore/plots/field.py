@@ -1,4 +1,4 @@
-"""Figures of a survey in the field: a share with its intervals day by day, and answers by day."""
+"""Figures of a running survey: a share with its intervals, and answers by day."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,12 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats, Integers
 from rrcore.plots.frame import Spec, band, bar, framed, label, scatter, shortened, whiskers
-from rrcore.plots.marginal import span
+from rrcore.plots.intervals import span
 from rrcore.plots.palette import Palette
 
 _LETTERS = 32  # longer names are cut along an axis
-_FEW_DAYS = 8  # up to so many each has its label
+_FEW_DAYS = 8  # up to this number, each day has its label
+_BAR = 0.75 * 86_400_000  # milliseconds; by default the bar of a single day has no width
 
 
 def field_shares_figure(
@@ -24,15 +25,17 @@ def field_shares_figure(
     *,
     name: str,
 ) -> go.Figure:
-    """One share over the days, a line in the band of its confidence sequence; what lies outside 0 to 100 % is cut off.
+    """Draw one share over the days with the band of its confidence sequence.
+
+    The band is truncated at 0 and 100%.
 
     Parameters
     ----------
     days : every day, in order
-    n : ndarray of shape (days,), answers so far
-    share : ndarray of that shape, estimates from all answers so far
+    n : ndarray of shape (days,), cumulative number of answers
+    share : ndarray of that shape, estimates from all answers up to each day
     interval : (low, high) of that shape
-    name : whose share
+    name : name of the category
     """
     share, low, high = (100 * np.clip(each, 0.0, 1.0) for each in (share, *interval))
     # a band of no width is not seen
@@ -44,11 +47,11 @@ def field_shares_figure(
         marker={"color": palette.estimate, "size": 6},
         name="estimate from all answers so far",
         customdata=np.column_stack([low, high, n]),
-        hover="%{x|%-d %B}, %{customdata[2]:,} answers<br>%{y:.1f} % (%{customdata[0]:.1f} to %{customdata[1]:.1f})",
+        hover="%{x|%-d %B}, %{customdata[2]:,} answers<br>%{y:.1f}% (%{customdata[0]:.1f} to %{customdata[1]:.1f})",
         **alone,
     )
     return framed(
-        [*band(days, low, high, palette.estimate, "95 % interval, valid at every look"), line],
+        [*band(days, low, high, palette.estimate, "95% interval, valid at every look"), line],
         palette,
         height=400,
         xaxis=_dates(days),
@@ -59,13 +62,21 @@ def field_shares_figure(
 def field_arrivals_figure(
     days: Sequence[dt.date], arrived: Mapping[dt.date, int], opened: Mapping[dt.date, int], palette: Palette
 ) -> go.Figure:
-    """Bars of the answers of each day, and behind them of the forms that were opened."""
+    """Draw the answers of each day as bars, in front of the forms opened."""
     traces = [
-        bar(days, [of.get(day, 0) for day in days], colour, name=name, lying=False, hover=f"%{{x|%-d %B}}: %{{y:,}} {name}")
-        for name, of, colour in (("forms opened", opened, palette.released), ("answers", arrived, palette.estimate))
+        bar(
+            days,
+            [of.get(day, 0) for day in days],
+            color,
+            width=_BAR,
+            name=name,
+            lying=False,
+            hover=f"%{{x|%-d %B}}: %{{y:,}} {name}",
+        )
+        for name, of, color in (("forms opened", opened, palette.released), ("answers", arrived, palette.estimate))
     ]
-    counts = {"title": "number on that day", "rangemode": "tozero"}
-    return framed(traces, palette, height=320, barmode="overlay", bargap=0.25, xaxis=_dates(days), yaxis=counts)
+    counts = {"title": "Number per day", "rangemode": "tozero"}
+    return framed(traces, palette, height=320, barmode="overlay", xaxis=_dates(days), yaxis=counts)
 
 
 def _dates(days: Sequence[dt.date]) -> Spec:

@@ -1,5 +1,6 @@
-"""The frame that all figures share and the parts that they are put together from, as plotly.js reads them."""
+"""The common frame and the components of all figures, as plotly.js reads them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -19,32 +20,28 @@ Spec = dict[str, Any]
 
 
 def label(text: str) -> str:
-    """A legible name as a figure shows it: plotly reads labels as HTML, so what looks like a tag is made plain text."""
+    """Return a legible name for a figure.
+
+    Plotly reads labels as HTML, so anything that resembles a tag is escaped.
+    """
     return escape(legible(text), quote=False)
 
 
 def framed(traces: Sequence[Mapping[str, Any]], palette: Palette, *, height: int, **layout: Any) -> go.Figure:
-    """A figure in the common frame: transparent ground, quiet grid, readable text. The title of an axis may be a text.
+    """Return a figure in the common frame.
 
-    Plotly looks every setting up while a figure is put together, which takes ten times as long as all else about it. Here it looks
-    nothing up: a test has it check what each of these figures says. What is done to the figure afterwards is checked as ever.
+    The frame has a transparent background, a subtle grid and readable text. The title of an axis can be a text.
+
+    Plotly would validate every setting here, which would take ten times as long as everything else. A test validates these figures
+    instead. Plotly validates later changes to the figure as usual.
     """
     axes = [name for name in {"xaxis": {}, "yaxis": {}} | layout if name.startswith(("xaxis", "yaxis"))]
     for name in axes:
-        if isinstance(title := layout.get(name, {}).get("title"), str):
-            layout[name] = layout[name] | {"title": {"text": title}}
+        if isinstance(title := layout.get(name, {}).get("title", ""), str):  # plotly keeps room for a title that is not there
+            layout[name] = layout.get(name, {}) | {"title": {"text": title} if title else {"text": "", "standoff": 0}}
     figure = go.Figure(list(traces), _over(_frame(palette, height, axes, traces), layout), _validate=False)
     for part in (figure, figure.layout, *figure.data):
         part._validate = True
-    return figure
-
-
-def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) -> go.Figure:
-    """Give a ``figure`` with several axes the same frame, below what it says already."""
-    axes = [name for name in figure.layout if name.startswith(("xaxis", "yaxis"))]
-    for name, value in _over(_frame(palette, height, axes, [trace.to_plotly_json() for trace in figure.data]), layout).items():
-        now = figure.layout[name].to_plotly_json() if isinstance(value, Mapping) and name in figure.layout else {}
-        figure.layout[name] = _over(now, value) if isinstance(value, Mapping) else value
     return figure
 
 
@@ -56,7 +53,7 @@ def _frame(palette: Palette, height: int, axes: Sequence[str], traces: Sequence[
         for way in "xy"
         if _has_names(trace.get(way))
     }
-    numbers = {"separatethousands": True, "exponentformat": "none"}  # 10,000 beside 1,000: neither "10k" nor a power of ten
+    numbers = {"separatethousands": True, "exponentformat": "none"}  # 1,000 and 10,000: neither "10k" nor a power of ten
     axis = {"gridcolor": palette.grid, "zerolinecolor": palette.grid, "automargin": True} | numbers
     return {
         "height": height,
@@ -78,7 +75,10 @@ def _has_names(places: Any) -> bool:
 
 
 def frame_template(palette: Palette) -> Spec:
-    """How the dashboard draws what a figure leaves open, as a template of plotly's: every label in the colour of text."""
+    """Return the plotly template of the dashboard.
+
+    It defines everything that a figure leaves unspecified. Every label has the color of text.
+    """
     axis = {"automargin": True, "tickfont": {"size": 12}, "tickcolor": palette.grid}
     hover = {"bgcolor": palette.background, "bordercolor": palette.grid, "font": {"color": palette.text, "size": 12}}
     layout = {
@@ -104,7 +104,10 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Spec:
 def scatter(
     x: Any, y: Any, *, line: Spec | None = None, marker: Spec | None = None, words: Any = None, hover: str = "", **more: Any
 ) -> Spec:
-    """Points: joined by a ``line``, with a ``marker``, with written ``words``, as these are given; silent without a ``hover`` text."""
+    """Return a scatter trace with a ``line``, a ``marker`` or ``words``, if given.
+
+    Without a ``hover`` text, the trace does not react to the pointer.
+    """
     looks = {"lines": ("line", line), "markers": ("marker", marker), "text": ("text", words)}
     given = {mode: {name: look} for mode, (name, look) in looks.items() if look is not None}
     settings = {name: look for one in given.values() for name, look in one.items()}
@@ -112,11 +115,11 @@ def scatter(
 
 
 def bar(
-    places: Any, lengths: Any, colour: str, *, hover: str = "", marker: Spec | None = None, lying: bool = True, **more: Any
+    places: Any, lengths: Any, color: str, *, hover: str = "", marker: Spec | None = None, lying: bool = True, **more: Any
 ) -> Spec:
-    """Bars of one colour; ``marker`` says more about them."""
+    """Return bars of one color. ``marker`` can set further properties."""
     along = {"y": places, "x": lengths, "orientation": "h"} if lying else {"x": places, "y": lengths, "orientation": "v"}
-    return {"type": "bar", **along, "marker": {"color": colour} | (marker or {}), **_pointed(hover), **more}
+    return {"type": "bar", **along, "marker": {"color": color} | (marker or {}), **_pointed(hover), **more}
 
 
 def _pointed(hover: str) -> Spec:
@@ -124,48 +127,60 @@ def _pointed(hover: str) -> Spec:
     return {"hovertemplate": hover if "<extra>" in hover else f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
 
 
-def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, thickness: float = 1.2, **more: Any) -> Spec:
-    """Error bars from ``low`` to ``high`` around ``value``."""
+def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, color: str, thickness: float = 1.2, **more: Any) -> Spec:
+    """Return error bars from ``low`` to ``high`` around ``value``."""
     above, below = np.subtract(high, value), np.subtract(value, low)
-    return {"array": above, "arrayminus": below, "color": colour, "thickness": thickness} | more
+    return {"array": above, "arrayminus": below, "color": color, "thickness": thickness} | more
 
 
-def band(x: Any, low: Any, high: Any, colour: str, name: str, *, shape: str = "linear") -> list[Spec]:
-    """The area between two curves, as two traces; ``shape`` says how points are joined, "hv" by steps."""
-    upper: Spec = {"fill": "tonexty", "fillcolor": faint(colour), "name": name}
+def band(x: Any, low: Any, high: Any, color: str, name: str, *, shape: str = "linear") -> list[Spec]:
+    """Return the area between two curves as two traces.
+
+    ``shape`` sets how points are joined. "hv" draws steps.
+    """
+    upper: Spec = {"fill": "tonexty", "fillcolor": faint(color), "name": name}
     line = {"width": 0, "shape": shape}
     return [scatter(x, low, line=line, showlegend=False), scatter(x, high, line=line, **upper)]
 
 
 def ticked(places: Sequence[Any], names: Sequence[str], **more: Any) -> Spec:
-    """An axis with names at some places instead of numbers."""
+    """Return an axis with names instead of numbers at some positions."""
     return {"tickvals": list(places), "ticktext": list(names), "showgrid": False, "zeroline": False} | more
 
 
-def logarithmic(palette: Palette) -> Spec:
-    """An axis of errors: powers of ten with a number, what lies between with a dotted line."""
-    return {"type": "log", "dtick": 1, "minor": {"showgrid": True, "gridcolor": palette.grid, "griddash": "dot"}}
+def logarithmic(low: float, high: float) -> Spec:
+    """Return a logarithmic axis from ``low`` to ``high``.
+
+    Labels are at 1, 2, 5, 10 and so on, or at powers of ten for a wide range.
+    """
+    steps = (1, 2, 5) if high < 200 * low else (1,)
+    every = [step * 10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high))) for step in steps]
+    ticks = [tick for tick in every if low <= tick <= high]
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:,.10g}" for tick in ticks]}
 
 
-def joined(low: float, high: float, row: float, colour: str, width: float = 3) -> Spec:
-    """A line below the marks of one row, from ``low`` to ``high``."""
-    line = {"color": colour, "width": width}
+def joined(low: float, high: float, row: float, color: str, width: float = 3) -> Spec:
+    """Return a line from ``low`` to ``high`` below the marks of one row."""
+    line = {"color": color, "width": width}
     return {"type": "line", "x0": low, "x1": high, "y0": row, "y1": row, "line": line, "layer": "below"}
 
 
-def upright(x: float, colour: str, dash: str | None = None, width: float = 1, **more: Any) -> Spec:
-    """A line over the whole height."""
-    line = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
+def upright(x: float, color: str, dash: str | None = None, width: float = 1, **more: Any) -> Spec:
+    """Return a vertical line over the entire height."""
+    line = {"color": color, "width": width} | ({"dash": dash} if dash else {})
     return {"type": "line", "x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line} | more
 
 
 def note(x: float, y: float, text: str, *, size: int = 12, **more: Any) -> Spec:
-    """A few words beside a point."""
+    """Return an annotation at a point."""
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": size}} | more
 
 
 def across(title: str) -> Spec:
-    """A colour bar that lies above a heat map, so that the cells have the whole width of a phone."""
+    """Return a color bar above a heat map.
+
+    The cells then have the full width of a phone.
+    """
     return {
         "title": {"text": title, "side": "top", "font": {"size": 12}},
         "orientation": "h", "thickness": 12, "y": 1.02, "yanchor": "bottom", "nticks": 5,
@@ -173,11 +188,14 @@ def across(title: str) -> Spec:
 
 
 def drawn(scores: Floats) -> list[int]:
-    """Positions, in their order, of all attributes, or of the ``MAX_DRAWN`` with the largest scores.
+    """Return the positions of attributes to draw, in order.
+
+    There are at most ``MAX_DRAWN``, those with the largest scores.
 
     Parameters
     ----------
-    scores : ndarray of shape (k,), or (k, k) of pairs, where the largest score of an attribute counts; NaN counts as the smallest
+    scores : ndarray of shape (k,), or (k, k) for pairs, where the largest score of an attribute counts. NaN counts as the smallest
+        score
     """
     known = np.where(np.isnan(scores), -np.inf, scores)
     each = known if known.ndim == 1 else np.maximum(known.max(axis=0), known.max(axis=1))
@@ -185,7 +203,9 @@ def drawn(scores: Floats) -> list[int]:
 
 
 def drawn_note(k: int, which: str) -> str:
-    """A sentence when not every one of k attributes or keys is drawn; empty otherwise.
+    """Return a note if not every one of k attributes or keys is drawn.
+
+    Otherwise, the result is empty.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Every colour of the workbench: Okabe and Ito's for data, safe for colour-blind readers, and those of light and dark pages."""
+"""All colors of the workbench.
+
+Data have the colors of Okabe and Ito, which are safe for color-blind readers. Light and dark pages have separate colors.
+"""
 
 from dataclasses import dataclass
 
@@ -9,7 +12,10 @@ OLIVE, VIOLET, GREY, SLATE = "#A89400", "#8E5EA2", "#7F8894", "#66727F"
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours that depend on the page's background."""
+    """Colors that depend on the background of the page.
+
+    Text in the color ``truth`` is legible on every color of both scales.
+    """
 
     truth: str
     text: str
@@ -17,7 +23,6 @@ class Palette:
     lost: str
     hatch: str
     sequential: tuple[tuple[float, str], ...]
-    diverging: tuple[tuple[float, str], ...]
     background: str
     released: str = "#9AA5B1"
     estimate: str = BLUE
@@ -29,8 +34,7 @@ LIGHT = Palette(
     grid="#E3E6EA",
     lost="#ECEEF1",
     hatch="#9AA5B1",
-    sequential=((0.0, "#F4F8FB"), (0.5, "#6FAED6"), (1.0, "#00416B")),
-    diverging=((0.0, "#B04A00"), (0.25, "#E8A66B"), (0.5, "#F7F7F7"), (0.75, "#6FAED6"), (1.0, "#005A8F")),
+    sequential=((0.0, "#F4F8FB"), (1.0, "#62A7D2")),
     background=WHITE,
 )
 
@@ -40,8 +44,7 @@ DARK = Palette(
     grid="#343B45",
     lost="#2A3038",
     hatch="#6B7683",
-    sequential=((0.0, "#1B222B"), (0.5, "#2E7FB5"), (1.0, "#CDE6F7")),
-    diverging=((0.0, "#F08A3C"), (0.25, "#8C5528"), (0.5, "#20262E"), (0.75, "#2B6C98"), (1.0, "#6EC1F5")),
+    sequential=((0.0, "#1B222B"), (1.0, "#256A9E")),
     background="#14181E",
     estimate="#3D9BDC",
 )
@@ -53,10 +56,7 @@ CSS_VARIABLES = ";".join(
         "tint": "lost",
     }.items()
 ) + f";--lie:{ORANGE}"  # fmt: skip
-"""Colours for what pages draw in HTML, as variables of its style."""
-
-SERIES = (BLUE, ORANGE, GREEN, PINK, SKY, VERMILION, OLIVE, VIOLET, GREY)
-"""Of curves that have no colour of their own, in the order in which they take them."""
+"""Colors for what pages draw in HTML, as variables of its style."""
 
 THEMES = {
     "light": {
@@ -64,7 +64,7 @@ THEMES = {
         "backgroundColor": LIGHT.background,
         "secondaryBackgroundColor": "#F4F6F8",
         "textColor": "#111418",
-        "linkColor": LIGHT.diverging[-1][1],
+        "linkColor": "#005A8F",
         "borderColor": "#D5DAE0",
     },
     "dark": {
@@ -72,36 +72,39 @@ THEMES = {
         "backgroundColor": DARK.background,
         "secondaryBackgroundColor": "#1D232B",
         "textColor": DARK.truth,
-        "linkColor": DARK.diverging[-1][1],
+        "linkColor": "#6EC1F5",
         "borderColor": DARK.grid,
     },
 }
-"""What ``.streamlit/config.toml`` says of colours, which it cannot look up here: a test compares the two."""
+"""Colors that ``.streamlit/config.toml`` repeats, because it cannot import them. A test compares the two."""
 
-MECHANISM_COLOURS = {
-    "kronecker": ORANGE,
+MECHANISM_COLORS = {
+    "independent": ORANGE,
     "optimal": GREEN,
     "closed-form": SKY,
     "joint": PINK,
-    "pair-safe": BLUE,
-    "published": VERMILION,
-    "safeguarded": SLATE,
-    "design": OLIVE,
+    "preserving-2": BLUE,
+    "heuristic": VERMILION,
+    "constrained": SLATE,
+    "workload": OLIVE,
 }
-"""Key of ``RECIPES`` -> colour, the same in every figure."""
+"""Key of ``RECIPES`` -> color, the same in every figure."""
 
 
-def mechanism_colour(name: str) -> str:
-    """The colour of a mechanism by its name; those that are safe for joint distributions share one."""
-    return MECHANISM_COLOURS.get(name, MECHANISM_COLOURS["pair-safe"])
+def mechanism_color(name: str) -> str:
+    """Return the color of a mechanism by its name.
+
+    Mechanisms that preserve more attributes have the color of those that preserve pairs.
+    """
+    return MECHANISM_COLORS.get(name, MECHANISM_COLORS["preserving-2"])
 
 
-def channels(colour: str) -> tuple[int, int, int]:
-    """Red, green and blue of #RRGGBB, 0 to 255."""
-    red, green, blue = bytes.fromhex(colour[1:])
+def channels(color: str) -> tuple[int, int, int]:
+    """Return the red, green and blue components of #RRGGBB, 0 to 255."""
+    red, green, blue = bytes.fromhex(color[1:])
     return red, green, blue
 
 
-def faint(colour: str, part: float = 0.2) -> str:
-    """A colour in #RRGGBB, so much of it opaque."""
-    return f"rgba({','.join(map(str, channels(colour)))},{part:g})"
+def faint(color: str, part: float = 0.2) -> str:
+    """Return a color in #RRGGBB with this opacity."""
+    return f"rgba({','.join(map(str, channels(color)))},{part:g})"

@@ -1,12 +1,13 @@
-"""Figures for documents as small SVG: they need no script, print sharply, and are read out by their title.
+"""Small SVG figures for documents.
 
-Each function returns an ``xml.etree`` element for a page in HTML, so that every text is escaped where it is written. What is drawn was
-computed elsewhere; nothing here is a statistic.
+They need no script, print sharply, and have a title for screen readers.
+
+Each function returns an ``xml.etree`` element for an HTML page, so all text is escaped when it is written. The functions only draw
+values and compute no statistics.
 """
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from xml.etree.ElementTree import Element, SubElement
 from zlib import crc32
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.plots.palette import LIGHT, WHITE, channels
-from rrcore.wording import Quantity, legible, minus, tick_text
+from rrcore.wording import legible, minus
 
 MOST_DRAWN = 24
 """Most rows of a figure, and most attributes of a map."""
@@ -23,11 +24,10 @@ _WIDTH = 560  # as wide as letters of 12 px can still be read on when it is shru
 _LETTER = 6.6  # width in pixels of an average letter at 12 px
 _LONGEST = 24  # letters of a label that are shown; its title has them all
 _MOST_TICKS = 6
-_PALE = 0.55  # of a map's scale: below it letters are dark
 
 
 def shortened(text: str, most: int) -> str:
-    """``text``, cut with an ellipsis where it has more than ``most`` letters."""
+    """Return ``text``, truncated with an ellipsis after ``most`` characters."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
@@ -38,16 +38,17 @@ def bars(
     interval: tuple[Floats, Floats],
     *,
     title: str,
-    truth: Floats | None = None,
 ) -> Element:
-    """Released and estimated share of each answer as lying bars, with an interval on the estimate.
+    """Draw released and estimated shares of each answer as horizontal bars.
+
+    The estimates have intervals.
 
     Parameters
     ----------
     labels : names of the r answers, r <= ``MOST_DRAWN``
-    released, shares, truth : ndarrays of shape (r,); ``truth`` where it is known, ``released`` where reports are the categories
-    interval : (low, high), each of that shape; what lies outside 0 to 1 is not drawn
-    title : what the figure shows, for those who hear it
+    released, shares : ndarrays of shape (r,). ``released`` is drawn if the reports are the categories
+    interval : (low, high), each of that shape. Anything outside 0 to 1 is not drawn
+    title : description of the figure for screen readers
 
     Examples
     --------
@@ -58,73 +59,45 @@ def bars(
     b'<svg'
     """
     low, high = (np.clip(edge, 0.0, 1.0) for edge in interval)
-    kinds = [] if truth is None else [("truth", LIGHT.truth, truth)]
-    kinds += [] if released is None else [("released", LIGHT.released, released)]
-    kinds += [("estimate, with 95 % interval", LIGHT.estimate, shares)]
+    kinds = [] if released is None else [("randomized data", LIGHT.released, released)]
+    kinds += [("unbiased estimate with 95% interval", LIGHT.estimate, shares)]
     top = _ceiling(max(float(np.max([np.clip(values, 0, 1).max() for *_, values in kinds])), float(np.nanmax(high, initial=0.0))))
     left, thick, row = _room(labels), 9, 9 * len(kinds) + 11
     svg, floor = _canvas(title, 34 + row * len(labels) + 34), 34 + row * len(labels)
     scale = (_WIDTH - left - 24) / top
-    _legend(svg, [(name, colour) for name, colour, _ in kinds], left)
+    _legend(svg, [(name, color) for name, color, _ in kinds], left)
     for tick in _ticks(top):
         x = left + scale * tick
         line_at(svg, x, 30, x, floor, LIGHT.grid)
-        text_at(svg, f"{100 * tick:g} %", x, floor + 16, anchor="middle")
+        text_at(svg, f"{100 * tick:g}%", x, floor + 16, anchor="middle")
     for i, label in enumerate(labels):
         y = 34 + row * i + 4
         _label(svg, label, left - 8, y + thick * len(kinds) / 2 + 4)
-        for number, (_, colour, values) in enumerate(kinds):
-            _box(svg, left, y + number * thick, scale * float(np.clip(values[i], 0, 1)), thick - 1, colour)
+        for number, (_, color, values) in enumerate(kinds):
+            _box(svg, left, y + number * thick, scale * float(np.clip(values[i], 0, 1)), thick - 1, color)
         if math.isfinite(low[i]) and math.isfinite(high[i]):
             middle = y + (len(kinds) - 0.5) * thick - 0.5
             ends = [left + scale * float(edge[i]) for edge in (low, high)]
-            line_at(svg, ends[0], middle, ends[1], middle, LIGHT.text, 1.4)
-            for x in ends:
-                line_at(svg, x, middle - 4, x, middle + 4, LIGHT.text, 1.4)
+            for color, width in ((WHITE, 4.0), (LIGHT.text, 1.4)):  # seen on the bar and beyond it
+                line_at(svg, ends[0], middle, ends[1], middle, color, width)
+                for x in ends:
+                    line_at(svg, x, middle - 4, x, middle + 4, color, width)
     line_at(svg, left, 30, left, floor, LIGHT.text)
-    return svg
-
-
-def dumbbells(labels: Sequence[str], alone: Floats, full: Floats, *, title: str) -> Element:
-    """How far each answer can shift odds: by itself, and for someone who sees the whole record and knows the others.
-
-    Parameters
-    ----------
-    labels : names of the k attributes, k <= ``MOST_DRAWN``
-    alone, full : ndarrays of shape (k,), nats; infinite where there is no bound
-    """
-    left, row = _room(labels), 26
-    svg, floor = _canvas(title, 34 + row * len(labels) + 36), 34 + row * len(labels)
-    finite = [value for value in (*alone.tolist(), *full.tolist()) if math.isfinite(value)]
-    top = 1.08 * max([*finite, math.log(2)])
-    scale = (_WIDTH - left - 60) / top
-    _legend(svg, [("one answer", WHITE), ("others known", LIGHT.estimate)], left)
-    for factor in _factors(top):
-        x = left + scale * math.log(factor)
-        line_at(svg, x, 30, x, floor, LIGHT.grid)
-        text_at(svg, f"× {tick_text(factor)}", x, floor + 16, anchor="middle")
-    for i, label in enumerate(labels):
-        y = 34 + row * i + row / 2
-        _label(svg, label, left - 8, y + 4)
-        ends = [left + scale * min(float(value), top) for value in (alone[i], full[i])]
-        line_at(svg, ends[0], y, ends[1], y, LIGHT.text, 2)
-        for x, colour in zip(ends, (WHITE, LIGHT.estimate), strict=True):
-            dot = SubElement(svg, "circle", cx=pixels(x), cy=pixels(y), r="5.5", fill=colour, stroke=LIGHT.estimate)
-            dot.set("stroke-width", "2")
-        text_at(svg, Quantity("others known", label).odds(float(full[i])), max(ends) + 9, y + 4)
     return svg
 
 
 def triangle(
     names: Sequence[str], values: Floats, texts: Sequence[Sequence[str]], *, title: str, top: float, hatched: Booleans
 ) -> Element:
-    """A map of every pair of attributes: the darker, the larger; hatched where a colour would say too much.
+    """Draw a map of every pair of attributes, darker for larger values.
+
+    Cells are hatched if a color would be misleading.
 
     Parameters
     ----------
     names : the k attributes, k <= ``MOST_DRAWN``
-    values : ndarray of shape (k, k), 0 to ``top``; only i > j is drawn
-    texts : what is written into the cells, k rows of k
+    values : ndarray of shape (k, k), 0 to ``top``. Only entries with i > j are drawn
+    texts : text of the cells, k rows of k
     hatched : ndarray of shape (k, k), bool
     """
     k = len(names)
@@ -144,8 +117,7 @@ def triangle(
             cell = _box(svg, x, y, side - 1.5, tall - 1.5, _shade(part) if known else f"url(#{pattern})")
             SubElement(cell, "title").text = f"{names[i]} with {names[j]}: {texts[i][j] or 'not identifiable'}"
             if side >= _LETTER * len(texts[i][j]) + 4:
-                colour = WHITE if part > _PALE else LIGHT.text
-                text_at(svg, texts[i][j], x + side / 2, y + tall / 2 + 4, anchor="middle", colour=colour)
+                text_at(svg, texts[i][j], x + side / 2, y + tall / 2 + 4, anchor="middle", color=LIGHT.truth)
     for j in range(k - 1):
         x, y = left + side * (j + 0.5), 8 + tall * (k - 1) + 12
         turned = text_at(svg, _short(names[j]), x, y, anchor="end")
@@ -171,10 +143,8 @@ def _hatching(svg: Element, name: str) -> None:
 
 def _legend(svg: Element, entries: Sequence[tuple[str, str]], left: float) -> None:
     x = left
-    for name, colour in entries:
-        _box(svg, x, 9, 11, 11, colour).set(
-            "stroke", LIGHT.estimate if colour == WHITE else colour
-        )  # what is a ring in the figure
+    for name, color in entries:
+        _box(svg, x, 9, 11, 11, color).set("stroke", LIGHT.estimate if color == WHITE else color)  # what is a ring in the figure
         text_at(svg, name, x + 16, 19)
         x += 16 + _LETTER * len(name) + 18
 
@@ -183,26 +153,26 @@ def _label(svg: Element, text: str, x: float, y: float) -> None:
     SubElement(text_at(svg, _short(text), x, y, anchor="end"), "title").text = legible(text)
 
 
-def text_at(svg: Element, text: str, x: float, y: float, *, anchor: str = "start", colour: str = LIGHT.text) -> Element:
-    """Add a text to a drawing, at places in pixels."""
-    element = SubElement(svg, "text", x=pixels(x), y=pixels(y), fill=colour)
+def text_at(svg: Element, text: str, x: float, y: float, *, anchor: str = "start", color: str = LIGHT.text) -> Element:
+    """Add a text to a drawing at a position in pixels."""
+    element = SubElement(svg, "text", x=pixels(x), y=pixels(y), fill=color)
     element.set("text-anchor", anchor)
     element.text = text
     return element
 
 
-def line_at(svg: Element, x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1.0) -> None:
-    """Add a line to a drawing, from one place to another, all in pixels."""
-    line = SubElement(svg, "line", x1=pixels(x1), y1=pixels(y1), x2=pixels(x2), y2=pixels(y2), stroke=colour)
+def line_at(svg: Element, x1: float, y1: float, x2: float, y2: float, color: str, width: float = 1.0) -> None:
+    """Add a line to a drawing between two positions in pixels."""
+    line = SubElement(svg, "line", x1=pixels(x1), y1=pixels(y1), x2=pixels(x2), y2=pixels(y2), stroke=color)
     line.set("stroke-width", f"{width:g}")
 
 
-def _box(svg: Element, x: float, y: float, width: float, height: float, colour: str) -> Element:
-    return SubElement(svg, "rect", x=pixels(x), y=pixels(y), width=pixels(max(width, 0.0)), height=pixels(height), fill=colour)
+def _box(svg: Element, x: float, y: float, width: float, height: float, color: str) -> Element:
+    return SubElement(svg, "rect", x=pixels(x), y=pixels(y), width=pixels(max(width, 0.0)), height=pixels(height), fill=color)
 
 
 def pixels(value: float) -> str:
-    """A number of pixels as a drawing has it."""
+    """Return a number of pixels as written in a drawing."""
     return minus(f"{value:.1f}".removesuffix(".0"))
 
 
@@ -225,20 +195,7 @@ def _ticks(top: float) -> list[float]:
     return [step * i for i in range(int(top / step + 1e-9) + 1)]
 
 
-def _factors(top: float) -> list[int]:
-    """Factors of odds, up to e^top, that mark an axis evenly enough."""
-    short = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
-    if top <= math.log(1000):
-        return [factor for factor in short if math.log(factor) <= top][-7:]
-    powers = int(top / math.log(10))
-    return [10**power for power in range(0, powers + 1, -(-powers // _MOST_TICKS))]
-
-
 def _shade(part: float) -> str:
-    """The colour of the sequential scale at ``part`` of its length."""
-    for (start, one), (end, other) in pairwise(LIGHT.sequential):
-        if part <= end:
-            t = (part - start) / (end - start)
-            mixed = (round((1 - t) * a + t * b) for a, b in zip(channels(one), channels(other), strict=True))
-            return "#" + "".join(f"{channel:02x}" for channel in mixed)
-    return LIGHT.sequential[-1][1]
+    """Return the color of the sequential scale at ``part`` of its length."""
+    low, high = (channels(color) for _, color in LIGHT.sequential)
+    return "#" + "".join(f"{round((1 - part) * a + part * b):02x}" for a, b in zip(low, high, strict=True))

@@ -1,6 +1,7 @@
-"""What integer weights promise, in exact arithmetic: levels, leakage and total as rational numbers (theory.md sections 1, 5 and 8).
+"""Compute every epsilon of integer weights as an exact rational number.
 
-Nothing here knows how the weights were found, and nothing is a floating-point number.
+The theory is in theory.md sections 1, 5 and 8. The computation does not depend on how the weights were found, and uses no
+floating-point numbers.
 """
 
 import math
@@ -15,17 +16,18 @@ import numpy as np
 
 from rrcore.documents import Fields
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.wording import MOST_ROWS, html_table, written_total_text
 from rrcore.wording.short import Short, some
 
 Ratio = Fraction | None
-"""The most by which odds can move, e^level, at least 1; None where there is no bound."""
+"""The largest factor e^epsilon by which odds can shift, at least 1. None if there is no bound."""
 
 _DECIMALS = Decimal("1e-9")
 _PRECISE = Context(prec=80)
 
 
 def certified_nats(ratio: Ratio) -> str:
-    """ln ``ratio`` with nine decimals, rounded up; "unbounded" for None."""
+    """Return ln ``ratio`` with nine decimals, rounded up; "unbounded" for None."""
     if ratio is None:
         return "unbounded"
     if ratio == 1:
@@ -36,22 +38,25 @@ def certified_nats(ratio: Ratio) -> str:
 
 
 class Amount(Fields, frozen=True):
-    """How far odds can move: the factor as a fraction, and its logarithm, rounded up. Both can be "unbounded"."""
+    """A factor by which odds can shift, and its logarithm, rounded up.
+
+    Both can be "unbounded".
+    """
 
     ratio: str
     nats: str
 
 
 class AttributeClaim(Fields, frozen=True):
-    """What the answer to one attribute reveals at most."""
+    """The maximum that the answer to one attribute reveals."""
 
     attribute: str
     level: Amount
-    leakage: Amount
+    epsilon_informed: Amount
 
 
 class Claim(Fields, frozen=True):
-    """What a mechanism file claims: for each attribute, and for the whole record."""
+    """Claims of a mechanism file for each attribute, and for the whole record."""
 
     attributes: tuple[AttributeClaim, ...]
     total: Amount
@@ -59,109 +64,162 @@ class Claim(Fields, frozen=True):
 
 @dataclass(frozen=True)
 class Certificate(Short):
-    """Exact privacy of a mechanism, one entry per attribute.
+    """Exact privacy of a mechanism, as factors by which odds can shift.
+
+    The factors are fractions, or None if there is no bound.
 
     Parameters
     ----------
-    levels : the most by which seeing one released answer can move the odds about that answer
-    leakage : the same for someone who sees the whole released record and knows the other true answers
-    total : the most by which the whole released record can move the odds between any two people's answers
+    epsilon : tuple of Fraction or None
+        For each attribute, the largest factor by which its randomized answer can shift the odds about the true one.
+    epsilon_informed : tuple of Fraction or None
+        The same for an attacker who sees the whole randomized record and knows the other true answers.
+    total : Fraction or None
+        The largest factor by which the randomized record can shift the odds between any two true records.
 
     Examples
     --------
     >>> from rrcore.answers import nigeria
     >>> file = nigeria().mechanism  # a die: 1 says no, 6 says yes, else the truth
-    >>> file.certificate.levels
+    >>> file.certificate.epsilon
     (Fraction(5, 1),)
-    >>> print(file.certificate.text(file.schema.names).splitlines()[2])
-    whole record: 1.609437913 nats, odds 5/1
+    >>> file.certificate.text(file.schema.names, exact=True).splitlines()[2].split()
+    ['whole', 'record', '1.609437913', '5/1']
     """
 
-    levels: tuple[Ratio, ...]
-    leakage: tuple[Ratio, ...]
+    epsilon: tuple[Ratio, ...]
+    epsilon_informed: tuple[Ratio, ...]
     total: Ratio
 
     def _summary(self) -> str:
-        return f"whole record {certified_nats(self.total)} nats, attributes {some([certified_nats(level) for level in self.levels])} nats"
+        return f"epsilon of the record {certified_nats(self.total)}, of attributes {some([certified_nats(ratio) for ratio in self.epsilon])}"
 
-    def text(self, names: Sequence[str]) -> str:
-        """The certificate as text, one line per attribute of ``names``."""
-        width = max(len("attribute"), *(len(name) for name in names))
-        lines = [f"{'attribute':{width}}  {'level (nats)':>14}  {'leakage (nats)':>14}  level as odds"]
-        for name, level, leakage in zip(names, self.levels, self.leakage, strict=True):
-            lines.append(f"{name:{width}}  {certified_nats(level):>14}  {certified_nats(leakage):>14}  {_written(level)}")
-        lines.append(f"whole record: {certified_nats(self.total)} nats, odds {_written(self.total)}")
-        lines.append("Computed from the integer weights in exact arithmetic; logarithms are rounded up.")
-        return "\n".join(lines)
+    def _repr_html_(self, names: Sequence[str] = (), title: str = "") -> str:
+        """Return every epsilon, for a notebook."""
+        called = list(names) or [f"attribute {i}" for i in range(1, len(self.epsilon) + 1)]
+        rows = [[name, *map(certified_nats, ratios)] for name, *ratios in self._entries(called)][:MOST_ROWS]
+        heads = ("attribute", "epsilon", "informed attacker")
+        note = f"Whole record: ε {certified_nats(self.total)}"
+        return html_table(heads, rows, numbers=2, title=title, more=len(called) - len(rows), note=note)
+
+    def text(self, names: Sequence[str], *, exact: bool = False) -> str:
+        """Return the certificate as a table with one line per attribute.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the attributes.
+        exact : bool
+            Whether to show epsilon with nine decimals, and the factors by which odds can shift as fractions.
+
+        Returns
+        -------
+        str
+            One line per attribute, and one for the whole record.
+        """
+        shown = certified_nats if exact else lambda ratio: written_total_text(certified_nats(ratio))
+        rows = [("attribute", "ε", "ε, other answers known", "factor of the odds")]
+        rows += [(name, shown(own), shown(informed), _written(own)) for name, own, informed in self._entries(names)]
+        rows.append(("whole record", shown(self.total), "", _written(self.total)))
+        width = max(len(row[0]) for row in rows)
+        lines = [f"{row[0]:{width}}  {row[1]:>11}  {row[2]:>22}  {row[3] if exact else ''}".rstrip() for row in rows]
+        return "\n".join([*lines, "Computed in exact integer arithmetic and rounded up."])
+
+    def _entries(self, names: Sequence[str]) -> Iterable[tuple[str, Ratio, Ratio]]:
+        return zip(names, self.epsilon, self.epsilon_informed, strict=True)
 
     def to_dict(self, names: Sequence[str]) -> dict[str, object]:
-        """Return the claim as plain values."""
+        """Return the claim as plain values.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the attributes.
+
+        Returns
+        -------
+        dict
+            The fields of the claim in a mechanism file.
+        """
         found: dict[str, object] = msgspec.to_builtins(self.claim(names))
         return found
 
     def claim(self, names: Sequence[str]) -> Claim:
-        """Return what a mechanism file claims; ratios as "numerator/denominator"."""
-        entries = zip(names, self.levels, self.leakage, strict=True)
-        own = tuple(AttributeClaim(name, _entry(level), _entry(leakage)) for name, level, leakage in entries)
-        return Claim(own, _entry(self.total))
+        """Return what a mechanism file claims.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the attributes.
+
+        Returns
+        -------
+        Claim
+            Ratios as "numerator/denominator", and their logarithms.
+        """
+        claims = tuple(AttributeClaim(name, _entry(own), _entry(informed)) for name, own, informed in self._entries(names))
+        return Claim(claims, _entry(self.total))
 
 
 def certify(groups: Sequence[tuple[Sequence[int], Weights]]) -> Certificate:
-    """The certificate of groups of attributes that are randomised independently of each other.
+    """Return the certificate of independently randomized groups of attributes.
 
     Parameters
     ----------
-    groups : (positions, weights) each; every attribute 0..k-1 is in one group
+    groups : sequence of (positions, weights)
+        Every attribute 0..k-1 is in exactly one group.
     """
     found: dict[int, tuple[Ratio, Ratio]] = {}
     total: Ratio = Fraction(1)
     for positions, weights in groups:
-        levels, leakage, own = _LEVELS[type(weights)](weights)
-        found |= dict(zip(positions, zip(levels, leakage, strict=True), strict=True))
+        epsilon, epsilon_informed, own = _LEVELS[type(weights)](weights)
+        found |= dict(zip(positions, zip(epsilon, epsilon_informed, strict=True), strict=True))
         total = None if total is None or own is None else total * own
     order = sorted(found)
     return Certificate(tuple(found[i][0] for i in order), tuple(found[i][1] for i in order), total)
 
 
 def _of_lies(weights: LieWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
-    """Levels, leakage and total of one group; a weight is shared by the (a-1)... outputs of its lie set, the uniform one by all M."""
+    """Return the ratios of one group. The (a - 1)... outputs of a set of changes share its weight, and all M outputs the uniform one."""
     sizes, m = weights.sizes, len(weights.sizes)
     lies = {int(name, 2): weight for name, weight in weights.lies}
     bit = [1 << (m - 1 - i) for i in range(m)]
-    levels = []
+    epsilon = []
     for i, size in enumerate(sizes):
         false = sum(weight for lie, weight in lies.items() if lie & bit[i])
         true = weights.whole - weights.uniform - false
-        levels.append(_swing((size - 1) * (size * true + weights.uniform), size * false + (size - 1) * weights.uniform))
-    # the probability of one output with each lie set, times one number that makes all of them integers
+        epsilon.append(_swing((size - 1) * (size * true + weights.uniform), size * false + (size - 1) * weights.uniform))
+    # The probability of one output with each set of changes, times one number that makes all of them integers.
     cells, others = math.prod(sizes), math.prod(size - 1 for size in sizes)
     floor = weights.uniform * others
     output = {}
     for lie, weight in lies.items():
         shared = math.prod(size - 1 for i, size in enumerate(sizes) if lie & bit[i])
         output[lie] = weight * cells * (others // shared) + floor
-    leakage = [_largest(((one, output.get(lie ^ bit[i], floor)) for lie, one in output.items())) for i in range(m)]
+    epsilon_informed = [_largest(((one, output.get(lie ^ bit[i], floor)) for lie, one in output.items())) for i in range(m)]
     least = min(output.values(), default=floor) if len(output) == 1 << m else floor
-    return levels, leakage, _swing(max(output.values(), default=floor), least)
+    return epsilon, epsilon_informed, _swing(max(output.values(), default=floor), least)
 
 
 def _of_counts(weights: CountWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
-    """The weights are those of single records; a record with one more false answer is the neighbour in the grid of counts. Records that
-    are never given say nothing."""
+    """Return the ratios of one group. The weights are those of single records.
+
+    A record with one more change is the neighbor in the grid of counts. Records that never occur reveal nothing.
+    """
     grid = np.array(weights.records, dtype=object).reshape(weights.shape)
-    levels, leakage = [], []
+    epsilon, epsilon_informed = [], []
     for t, (start, end) in enumerate(weights.runs):
         others, false = weights.sizes[start] - 1, weights.false[t]
         truth = (end - start) * weights.whole - false
         rows = np.moveaxis(grid, t, 0)
-        levels += [_swing(others * truth, false)] * (end - start)
+        epsilon += [_swing(others * truth, false)] * (end - start)
         neighbours = zip(rows[:-1].ravel().tolist(), rows[1:].ravel().tolist(), strict=True)
-        leakage += [_largest(pair for pair in neighbours if any(pair))] * (end - start)
-    return levels, leakage, _swing(max(weights.records), min(weights.records))
+        epsilon_informed += [_largest(pair for pair in neighbours if any(pair))] * (end - start)
+    return epsilon, epsilon_informed, _swing(max(weights.records), min(weights.records))
 
 
 def _of_matrix(weights: MatrixWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
-    """The level of one attribute: in every column the largest entry over the smallest; an answer nobody ever gives says nothing."""
+    """Return the ratios of one attribute: in every column the largest entry over the smallest. Answers that never occur reveal nothing."""
     columns = [column for column in zip(*weights.rows, strict=True) if any(column)]
     level = _largest((max(column), min(column)) for column in columns)
     return [level], [level], level
@@ -172,11 +230,11 @@ _LEVELS: dict[type, Callable[[Any], tuple[list[Ratio], list[Ratio], Ratio]]] = {
     CountWeights: _of_counts,
     MatrixWeights: _of_matrix,
 }
-"""Kind of weights -> levels, leakage and total of one group."""
+"""Kind of weights -> ratios for each attribute, for each with an informed attacker, and for the record."""
 
 
 def _largest(pairs: Iterable[tuple[int, int]]) -> Ratio:
-    """The largest of the swings between the two numbers of each pair; 1 for no pairs."""
+    """Return the largest ratio of the two numbers of each pair; 1 for no pairs."""
     high, low = 1, 1
     for one, other in pairs:
         top, bottom = max(one, other), min(one, other)
@@ -203,5 +261,5 @@ def _entry(ratio: Ratio) -> Amount:
 
 
 def _fraction(ratio: Fraction) -> str:
-    """All digits; Python itself writes integers of at most 4,300."""
+    """Return all digits. Python itself writes integers of at most 4,300."""
     return f"{Decimal(ratio.numerator):f}/{Decimal(ratio.denominator):f}"

@@ -1,18 +1,20 @@
-"""What do randomised answers give away? Computed anew from their mechanism file, in exact fractions, and held against what is claimed.
+"""Recompute the exact privacy of a mechanism file, and compare it with the claim.
 
     python check.py                     reads mechanism.json next to this script, and certificate.json and released.csv if they are there
     python check.py FILE [OTHER ...]    reads another mechanism file, and other certificates and tables (.csv)
 
-It compares the fingerprint and the number of rows that a table names. It cannot tell true from randomized answers.
+The script compares the fingerprint and the number of rows stated in a table. It cannot distinguish true answers from randomized ones.
 
-It needs Python 3.9 or newer and nothing else, shares no line with what made the files, and ends with 0 if every claim is kept, else with 1.
+It needs only Python 3.9 or newer. It shares no code with the program that made the files. The exit code is 0 if every claim holds,
+else 1.
 
-Questions stand in groups, randomised independently. A chance is a weight, a whole number as text, over the sum of all. A group has one of
-  matrix          of one question: row x, column y is the weight of reporting y where x is true
-  uniform, lies   "uniform": every answer is drawn anew from all its categories; "011": just the answers marked 1 become another category
-  kinds, records  so many questions of each kind, one kind after the other; the weight of one single record by how many of its answers are
-                  false, of each kind: first (0, ..., 0, 0), then (0, ..., 0, 1), and so on
-What is reported moves the odds between two truths by the ratio of its chances under them. What is promised is the largest such ratio:
+Questions form groups that are randomized independently. A weight is a whole number, written as text. A probability is a weight divided by
+the sum of all weights. The fields of a group are one of
+  matrix          one question: row x, column y is the weight of reporting y if x is true
+  uniform, lies   "uniform": all answers are drawn from all their categories. "011": exactly the answers marked 1 change
+  kinds, records  the number of questions of each kind, and the weight of a single record by its number of false answers of each
+                  kind, in the order (0, ..., 0, 0), (0, ..., 0, 1), and so on
+A report shifts the odds between two true answers by the ratio of its probabilities. A claim is the largest such ratio:
   level           about one answer, for someone who sees its report alone
   leakage         about one answer, for someone who sees the whole reported record and knows all other true answers
   total           between any two whole records
@@ -34,19 +36,22 @@ from typing import Any
 
 
 def need(true: Any, sentence: str) -> None:
-    """End with a sentence unless something is ``true``."""
+    """Exit with a sentence unless the condition is ``true``."""
     if not true:
         raise ValueError(sentence)
 
 
 def whole(text: Any, pattern: str = "0|[1-9][0-9]{0,399}") -> int:
-    """A whole number that is written as text."""
+    """Return a whole number that is written as text."""
     need(type(text) is str and re.fullmatch(pattern, text), f"{str(text)[:40]!r} stands where a whole number was expected")
     return int(text)
 
 
 def read(path: Path) -> Any:
-    """The document in a file; what stands twice in one place is refused, since readers differ in which of the two they take."""
+    """Read the document in a file, and reject duplicate fields.
+
+    Programs differ in which of two duplicates they use.
+    """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "a field stands twice in one place")
@@ -59,14 +64,16 @@ def read(path: Path) -> Any:
 
 
 def texts(found: Any, least: int) -> list[str]:
-    """A list of at least so many texts, all different."""
+    """Return a list of at least ``least`` different texts."""
     need(type(found) is list and {*map(type, found)} <= {str}, "something else stands for a list of texts")
     need(len(found) == len(set(found)) >= least, "a list of names has too few or one of them twice")
     return list(found)
 
 
 def largest(pairs: Any) -> Any:
-    """The largest ratio within any of the ``pairs``; infinity where one number of a pair is 0 and the other is not.
+    """Return the largest ratio within any of the ``pairs``.
+
+    The ratio is infinite if only one number of a pair is 0.
 
     >>> largest([(5, 1), (2, 3), (0, 0)])
     Fraction(5, 1)
@@ -79,7 +86,10 @@ def largest(pairs: Any) -> Any:
 
 
 def of_matrix(group: Any, sizes: list[int], reports: list[int]) -> Any:
-    """For each question the chances of a true report, by the true answer, its level and its leakage; and the total."""
+    """Return the probabilities of true reports, the levels, leakages and the total.
+
+    The probabilities depend on the true answer.
+    """
     rows = [[whole(weight) for weight in row] for row in group["matrix"]]
     shape = [len(rows)] == sizes and {len(row) for row in rows} == {reports[0] or sizes[0]}
     need(shape, "a matrix does not have a row for each answer and a column for each report of one question")
@@ -89,9 +99,12 @@ def of_matrix(group: Any, sizes: list[int], reports: list[int]) -> Any:
 
 
 def of_lies(group: Any, sizes: list[int], reports: list[int]) -> Any:
-    """As ``of_matrix``: each question is a kind of its own. One record has a share of its lie set's weight, and one of ``uniform``."""
+    """Do the same as ``of_matrix`` for sets of changed answers.
+
+    Each question is a kind by itself. A record shares the weight of its set, and ``uniform``.
+    """
     lies = {tuple(map("01".find, lie)): whole(weight) for lie, weight in group["lies"].items()}
-    need(all(len(lie) == len(sizes) and -1 not in lie for lie in lies), "a lie set does not fit its questions")
+    need(all(len(lie) == len(sizes) and -1 not in lie for lie in lies), "a set of changes does not fit its questions")
     every, share = math.prod(sizes), math.prod(size - 1 for size in sizes)  # their product leaves no fraction of any weight
     rest = whole(group["uniform"]) * share
     with_lies = {lie: math.prod(size - 1 for size, false in zip(sizes, lie) if false) for lie in lies}
@@ -100,7 +113,7 @@ def of_lies(group: Any, sizes: list[int], reports: list[int]) -> Any:
 
 
 def of_counts(group: Any, sizes: list[int], reports: list[int]) -> Any:
-    """As ``of_matrix``."""
+    """Do the same as ``of_matrix`` for counts of false answers."""
     kinds, records = group["kinds"], [whole(weight) for weight in group["records"]]
     alike = all(type(n) is int and n > 0 and len({*sizes[end - n : end]}) == 1 for end, n in zip(accumulate(kinds), kinds))
     need(alike and sum(kinds) == len(sizes), "the kinds do not fit their questions")
@@ -109,7 +122,10 @@ def of_counts(group: Any, sizes: list[int], reports: list[int]) -> Any:
 
 
 def of_records(sizes: list[int], kinds: list[int], one: dict[tuple[int, ...], int], rest: int) -> Any:
-    """As ``of_matrix``, from the weight of one record by how many answers of each kind are false; ``rest`` where that is not listed."""
+    """Do the same as ``of_matrix`` from the weight of a record by its false answers.
+
+    Counts of false answers that are not listed have the weight ``rest``.
+    """
     others, all_listed = [sizes[end - 1] - 1 for end in accumulate(kinds)], len(one) == math.prod(n + 1 for n in kinds)
     ways = [[math.comb(n, m) * a**m for m in range(n + 1)] for n, a in zip(kinds, others)]
     more = {at: (x - rest) * math.prod(way[m] for way, m in zip(ways, at)) for at, x in one.items()}
@@ -118,9 +134,9 @@ def of_records(sizes: list[int], kinds: list[int], one: dict[tuple[int, ...], in
     by_one = (1,) if all_listed else (-1, 1)
     for t, (n, a) in enumerate(zip(kinds, others)):
         false = Fraction(sum(x * at[t] for at, x in more.items()), n) + Fraction(rest * math.prod(sizes) * a, a + 1)
-        beside = ((x, (*at[:t], at[t] + by, *at[t + 1 :])) for at, x in one.items() for by in by_one if 0 <= at[t] + by <= n)
-        leakage = largest((x, one.get(at, rest)) for x, at in beside)
-        found += [([1 - false / every], largest([(every - false, false / a)]), leakage)] * n
+        near = ((x, (*at[:t], at[t] + by, *at[t + 1 :])) for at, x in one.items() for by in by_one if 0 <= at[t] + by <= n)
+        informed = largest((x, one.get(at, rest)) for x, at in near)
+        found += [([1 - false / every], largest([(every - false, false / a)]), informed)] * n
     seen = [*one.values(), *([] if all_listed else [rest])]
     return found, largest([(max(seen), min(seen))])
 
@@ -129,7 +145,7 @@ KINDS = {"attributes matrix": of_matrix, "attributes lies uniform": of_lies, "at
 
 
 def promises(file: Any) -> Any:
-    """What ``of_matrix`` says of each question, by its name; and the total, which is the product of those of all groups."""
+    """Return the results of ``of_matrix`` by name, and the product of all totals."""
     body = {name: file[name] for name in file if name != "sha256"}
     text = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     need(file["format"] == "rr-workbench mechanism" and file["version"] == 1, "it is no such file of version 1")
@@ -140,17 +156,17 @@ def promises(file: Any) -> Any:
     total: Any = Fraction(1)
     for group in file["randomization"]:
         names, kind = texts(group["attributes"], 1), " ".join(sorted(group))
-        need(sizes.keys() >= set(names) and not found.keys() & names, "a question is randomised twice, or not asked")
+        need(sizes.keys() >= set(names) and not found.keys() & names, "a question is randomized twice, or not asked")
         need(kind == "attributes matrix" or not any(reports[name] for name in names), "reports of their own need a matrix")
         rows, odds = KINDS[kind](group, [sizes[name] for name in names], [reports[name] for name in names])
         found.update(zip(names, rows))
         total = math.inf if math.inf in (total, odds) else total * odds
-    need(len(texts([one["name"] for one in file["attributes"]], 1)) == len(found), "a question is not randomised")
+    need(len(texts([one["name"] for one in file["attributes"]], 1)) == len(found), "a question is not randomized")
     return {name: found[name] for name in sizes}, total
 
 
 def nats(odds: Any) -> Decimal:
-    """The natural logarithm to fifty decimals, rounded up."""
+    """Return the natural logarithm to fifty decimals, rounded up."""
     if odds in (1, math.inf):
         return Decimal(0 if odds == 1 else "inf")
     precise = Context(prec=80)
@@ -158,7 +174,7 @@ def nats(odds: Any) -> Decimal:
 
 
 def odds_text(odds: Any) -> str:
-    """Odds to four digits, and in nats to six decimals; rounded up."""
+    """Return odds to four digits, and in nats to six decimals, rounded up."""
     if odds == math.inf:
         return "without bound"
     times = Context(prec=4, rounding=ROUND_CEILING).divide(Decimal(odds.numerator), Decimal(odds.denominator))
@@ -167,10 +183,15 @@ def odds_text(odds: Any) -> str:
 
 
 def kept(claim: Any, found: Any, total: Any) -> int:
-    """How many numbers of a claim are larger than they need be. One that is smaller than what the weights give is refused."""
+    """Return how many numbers of a claim are larger than necessary.
+
+    A number that is smaller than the weights allow is rejected.
+    """
     need([one["attribute"] for one in claim["attributes"]] == list(found), "it is about other questions")
-    given = {f"the {kind} of '{name}'": row[i] for kind, i in (("level", 1), ("leakage", 2)) for name, row in found.items()}
-    claimed = [one[kind] for kind in ("level", "leakage") for one in claim["attributes"]]
+    given = {
+        f"the {kind} of '{name}'": row[i] for kind, i in (("level", 1), ("epsilon_informed", 2)) for name, row in found.items()
+    }
+    claimed = [one[kind] for kind in ("level", "epsilon_informed") for one in claim["attributes"]]
     more = 0
     for what, odds, said in zip([*given, "the whole record"], [*given.values(), total], [*claimed, claim["total"]]):
         none = said["ratio"] == said["nats"] == "unbounded"
@@ -187,7 +208,10 @@ def kept(claim: Any, found: Any, total: Any) -> int:
 
 
 def compare_table(path: Path, fingerprint: str) -> None:
-    """Compare the marks in a table of randomized answers with the fingerprint of a mechanism file. Rows may have been sorted."""
+    """Compare a table of randomized answers with the fingerprint of a mechanism file.
+
+    Rows may have been sorted.
+    """
     changed = "so it was cut short or changed"
     rows, named, header = -1, 0, [""]
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -207,7 +231,7 @@ def compare_table(path: Path, fingerprint: str) -> None:
 
 
 def main(path: Path, *others: Path) -> None:
-    """Print what the weights give, and whether every claim is kept."""
+    """Print the privacy that the weights provide, and whether every claim holds."""
     getattr(sys, "set_int_max_str_digits", int)(0)  # the odds of a long record may have thousands of digits
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -217,11 +241,11 @@ def main(path: Path, *others: Path) -> None:
         found, total = promises(file)
         print(f"{path.name}, SHA-256 {file['sha256']}")
         print("By so much can a report shift the odds between two true answers, at most:")
-        for name, (true, level, leakage) in found.items():
+        for name, (true, level, informed) in found.items():
             shares = sorted({f"{float(100 * share):.1f}" for share in true}, key=float)
-            often = f"{' to '.join(shares[:1] + shares[1:][-1:])} % of its reports are true; " if true else ""
+            often = f"{' to '.join(shares[:1] + shares[1:][-1:])}% of its reports are true; " if true else ""
             print(
-                f"{name if name.isprintable() else ascii(name)}: {often}alone {odds_text(level)}; all else known {odds_text(leakage)}"
+                f"{name if name.isprintable() else ascii(name)}: {often}alone {odds_text(level)}; all else known {odds_text(informed)}"
             )
         print(f"The whole record, between any two people: {odds_text(total)}")
         for now in (path, *others):

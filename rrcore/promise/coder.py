@@ -1,6 +1,6 @@
-"""What turns the columns of a table into codes of a mechanism file's attributes, or of what it reports; and names inside forms.
+"""Convert columns of a table to codes, and names to names inside forms.
 
-There questions and answers are called by letters without accents, digits, and no spaces.
+Names inside forms consist of unaccented letters, digits and underscores.
 """
 
 import re
@@ -26,31 +26,35 @@ _FALSE = "false falsch faux falso onwaar usand falsk epätosi fałsz nepravda ha
 _WORDS = {word: value for value, words in (("true", _TRUE), ("false", _FALSE)) for word in words.split()}
 
 HOW_TO_MEND = (
-    "Complete such records or remove them, or leave out those without an answer, with 'missing' drop; where categories are groups of "
-    "answers with names of your own, write those into the table in place of the answers. Nothing was written."
+    "Complete or remove such records, or leave out those without an answer, with 'missing' drop. If you named groups of "
+    "answers, write these names into the table instead of the answers. Nothing was written."
 )
 
 
 @dataclass(frozen=True)
 class AnswerLookup(Lookup):
-    """The codes of one attribute's texts, also of those that a spreadsheet or a survey tool writes in another way.
+    """Codes of the texts of one attribute.
+
+    The lookup includes spellings that a spreadsheet or a survey tool produces.
 
     Parameters
     ----------
-    alike : plain form of a text -> code, where only one category has that form. See ``plain_form``
+    alike : plain form of a text -> code, if only one category has that form; see ``plain_form``
     """
 
     alike: Mapping[str, int] = field(default_factory=dict)
 
     def codes(self, texts: Sequence[str | None]) -> list[int]:
-        """The codes of texts of one column."""
+        """Return the codes of the texts of one column."""
         forms = {text: plain_form(text) for text in texts if text and text not in self.texts}
         more = {text: self.alike[form] for text, form in forms.items() if form in self.alike}
         return Lookup({**self.texts, **more}, self.missing, self.other, self.edges).codes(texts)
 
 
 def plain_form(text: str) -> str:
-    """What stays of a text when a spreadsheet has read it and saved it again, in any language of the spreadsheet.
+    """Return the form of a text after a spreadsheet has opened and saved it.
+
+    The spreadsheet can be in any language.
 
     Examples
     --------
@@ -65,10 +69,10 @@ def plain_form(text: str) -> str:
 
 
 def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE, values: Sequence[str] | None = None) -> AnswerLookup:
-    """What turns the texts of a column into codes of ``attribute``, of what is asked where ``true``, else of what is reported.
+    """Return the lookup of codes for the texts of a column.
 
-    Where ``true``, numbers fall into intervals and other texts are ``OTHER``, as in ``declared_lookup``. ``gone`` is as there. ``values``
-    are all texts of the column where they are known.
+    The codes are those of the true answers if ``true``, else those of the reports. If ``true``, numbers are converted to intervals and
+    other texts to ``OTHER``, as in ``declared_lookup``, which also explains ``gone``. ``values`` are all texts of the column, if known.
 
     Raises
     ------
@@ -88,16 +92,16 @@ def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE, values:
 
 
 def answers_coder(stream: Source, schema: Schema, *, export: Export | None = None, gone: int = GONE) -> Coder:
-    """What turns the columns of a stream of true answers into codes.
+    """Return a coder for the columns of a stream of true answers.
 
-    ``export`` is what is known of a survey tool that wrote it, ``gone`` as in ``declared_lookup``.
+    ``export`` is information about the survey tool that wrote the stream. ``gone`` is as in ``declared_lookup``.
     """
     names = column_names(stream.names, schema, stream.title, export=export, left_out=stream.left_out)
     return Coder(schema, tuple(answer_lookup(each, true=True, gone=gone) for each in schema.attributes), names)
 
 
 def _codes_in_batches(attribute: Attribute) -> dict[str, int]:
-    """``codes_of`` where no more than a batch of texts is seen at a time.
+    """Return ``codes_of`` for batches of texts.
 
     Raises
     ------
@@ -108,12 +112,14 @@ def _codes_in_batches(attribute: Attribute) -> dict[str, int]:
         safe = spreadsheet_safe(category)
         if safe != category and safe in attribute.categories:
             both = f"'{attribute.name}' has the categories {category} and {safe}, which a CSV file may write alike"
-            raise InputError(f"{both}: give one of them another name.")
+            raise InputError(f"{both}. Rename one of them.")
     return codes_of(attribute)
 
 
 def read_as(schema: Schema) -> list[str]:
-    """What of a table of true answers counts as which category without standing there, a sentence for each such attribute.
+    """Describe texts of true answers that count as a category of another name.
+
+    The result has one sentence for each such attribute.
 
     Examples
     --------
@@ -136,30 +142,32 @@ def read_as(schema: Schema) -> list[str]:
 def column_names(
     names: Sequence[str], schema: Schema, title: str, *, export: Export | None = None, left_out: Mapping[str, str] = {}
 ) -> tuple[str, ...]:
-    """The column of each attribute, among columns called ``names``.
+    """Return the column of each attribute.
 
-    A column is taken where it is called like the attribute. Where there is none, it may be called by its plain name, stand inside groups,
-    carry the suffix ``_released``, or have the attribute as the text of its question.
+    ``names`` are the names of the columns.
+
+    A column with the name of the attribute is used if there is one. Otherwise, the column can have its plain name, be inside groups,
+    have the suffix ``_released``, or have the attribute as the text of its question.
 
     Parameters
     ----------
-    names : of the columns of a table
+    names : names of the columns of a table
     schema : Schema
-    title : what messages call the table
-    export : what is known of the survey tool that wrote the table
-    left_out : column that cannot be read -> why
+    title : name of the table in messages
+    export : information about the survey tool that wrote the table
+    left_out : unreadable column -> reason
 
     Raises
     ------
     InputError
-        If an attribute has no column or several, or two attributes have the same one.
+        If an attribute has no column or several columns, or two attributes have the same column.
     """
     about = set(export.interview) if export else set()
     kept = [name for name in names if name not in about]
     asked = zip(schema.names, question_names(schema), strict=True)
     found = tuple(_column(attribute, short, names, kept, export, title, left_out) for attribute, short in asked)
     if len(set(found)) < len(found):
-        raise InputError(f"In the file '{title}' one column would answer two questions. Call each column like its attribute.")
+        raise InputError(f"In the file '{title}', one column matches two attributes. Give each column the name of its attribute.")
     return found
 
 
@@ -184,13 +192,13 @@ def _column(
     if found:
         both = " and ".join(f"'{name[:60]}'" for name in found[:3])
         raise InputError(
-            f"In the file '{title}' several columns could answer '{attribute}', {both}: call one of them '{attribute}'.",
+            f"In the file '{title}', several columns match '{attribute}': {both}. Rename one of them to '{attribute}'.",
             quoted=both,
         )
     have = ", ".join(f"'{' '.join(name.split())[:40]}'" for name in names[:8])
     raise InputError(
-        f"The file '{title}' has no column '{attribute}', which the mechanism file asks for; it has {have}. "
-        "Choose the answers and the mechanism file of the same survey.",
+        f"The file '{title}' has no column '{attribute}', which the mechanism file requires. Its columns are {have}. Choose "
+        "the answers and the mechanism file of the same survey.",
         quoted=have,
     )
 
@@ -204,7 +212,9 @@ def _called(name: str, export: Export | None) -> set[str]:
 
 
 def question_names(schema: Schema) -> tuple[str, ...]:
-    """A name for each attribute, all different, none beginning with ``rr_`` or ending in ``_true``, which forms use themselves.
+    """Return a different name for each attribute, for use inside forms.
+
+    No name begins with ``rr_`` or ends in ``_true``, which forms use themselves.
 
     Examples
     --------
@@ -223,7 +233,7 @@ def question_names(schema: Schema) -> tuple[str, ...]:
 
 
 def choice_names(attribute: Attribute) -> tuple[str, ...]:
-    """A name for each category: the category itself where it can be one.
+    """Return a name for each category: the category itself if it is a valid name.
 
     Examples
     --------
@@ -247,7 +257,7 @@ def _plain(text: str) -> str:
 
 
 def _unlike(name: str, taken: Sequence[str]) -> str:
-    """``name``, or with a number where it is taken."""
+    """Return ``name``, or ``name`` with a number if it is taken."""
     number, found = 1, name
     while found in taken:
         number += 1

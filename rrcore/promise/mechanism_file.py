@@ -1,40 +1,44 @@
-"""The mechanism file: one JSON document that says how answers are randomised, in integers, and what that promises, exactly.
+"""The mechanism file: a JSON document with integer weights and exact guarantees.
 
-Weights are written as decimal strings, since many readers of JSON lose the digits of large numbers. The document names its own SHA-256,
-taken over its canonical form: UTF-8, keys sorted, no spaces, without the field "sha256".
+Weights are decimal strings, because many JSON parsers lose digits of large numbers. The document contains the SHA-256 of its
+canonical form: UTF-8, sorted keys, no spaces, without the field "sha256".
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal, Protocol
 
 import msgspec
+import numpy as np
 from msgspec import Meta
 
+from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, product_channel
 from rrcore.documents import Document, Fields, encode, inside, simple
 from rrcore.errors import InputError, check_positions
 from rrcore.limits import MAX_COLUMNS, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.progress import Report, quiet
-from rrcore.promise.certificate import Certificate, Claim, certify
+from rrcore.promise.certificate import Certificate, Claim, Ratio, certify
+from rrcore.promise.sampler import randomize_codes
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.table.schema import Attribute, Kind, Schema
-from rrcore.wording import counted
-from rrcore.wording.short import Short
+from rrcore.wording.short import Short, some
 
 
 class PlanLike(Protocol):
-    """What is asked of a ``Plan``, which stands a floor above."""
+    """The part of a ``Plan`` that a mechanism file needs.
+
+    ``Plan`` is in a package above this one.
+    """
 
     @property
     def schema(self) -> Schema: ...
-    @property
-    def remark(self) -> str: ...
     def integer_groups(self, *, report: Report = quiet) -> tuple[tuple[tuple[int, ...], Weights], ...]: ...
 
 
@@ -44,7 +48,7 @@ _RecordWeight = Annotated[str, Meta(pattern=_DIGITS, max_length=len(str(1 << MAX
 
 
 class AskedFields(Fields, frozen=True):
-    """One attribute, and the reports that take the place of its categories, if they differ."""
+    """An attribute, and the reports that replace its categories, if they differ."""
 
     name: str
     kind: Kind
@@ -53,7 +57,7 @@ class AskedFields(Fields, frozen=True):
 
 
 class GroupFields(Fields, frozen=True):
-    """Weights of a group of attributes: uniform and lies, or a matrix, or kinds and records."""
+    """Weights of a group: uniform and lies, or a matrix, or kinds and records."""
 
     attributes: tuple[str, ...]
     uniform: _Weight | None = None
@@ -75,7 +79,7 @@ class GroupFields(Fields, frozen=True):
 
 
 class MechanismFields(Fields, frozen=True, kw_only=True):
-    """How answers are randomized, in integers, with what that promises. There are no answers in it."""
+    """Integer weights of a mechanism, and what they guarantee. They hold no answers."""
 
     format: Literal["rr-workbench mechanism"]
     version: Literal[1]
@@ -88,7 +92,7 @@ class MechanismFields(Fields, frozen=True, kw_only=True):
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the canonical form, which lacks the field "sha256"."""
+        """Return the SHA-256 of the canonical form, which lacks the field "sha256"."""
         body = {key: value for key, value in msgspec.to_builtins(self, enc_hook=simple).items() if key != "sha256"}
         canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode("utf-8")).hexdigest()
@@ -96,29 +100,32 @@ class MechanismFields(Fields, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class MechanismFile(Short, Document):
-    """How the answers to ``schema`` are randomised, in integers.
+    """Integer randomization of the answers to ``schema``, with its certificate.
 
     Parameters
     ----------
-    schema : Schema of at most ``MAX_COLUMNS`` attributes
+    schema : Schema
+        At most 1,000 attributes.
     groups : tuple of (positions, Weights)
-        Groups of attributes, randomised independently of each other; every attribute is in one group.
-    made_by, note : str, at most ``MAX_TEXT`` characters each; for people
-    reports : Schema of the same names, what is reported; ``schema`` by default
-        Attributes with a matrix may have reports of their own, as many as the matrix has columns. Their order means nothing.
+        Groups of attributes that are randomized independently of each other. Every attribute is in exactly one group.
+    made_by, note : str
+        Texts for people, at most 500 characters each.
+    reports : Schema, optional
+        The attributes with the categories of the randomized answers, ``schema`` by default. Attributes with a matrix can have
+        different categories, one for each column of the matrix. These categories are unordered.
 
     Raises
     ------
     InputError
-        If the groups do not fit the schema and the reports.
+        If the groups do not match the schema and the reports.
 
     Examples
     --------
     >>> import rrcore as rr
-    >>> plan = rr.Plan.for_levels(rr.Schema((rr.Attribute("smokes", ("no", "yes")),)), 1.0, respondents=500)
+    >>> plan = rr.Plan(rr.Schema((rr.Attribute("smokes", ("no", "yes")),)), 1.0, n=500)
     >>> file = rr.MechanismFile.from_plan(plan, note="Pilot")
-    >>> file
-    <MechanismFile: 1 attribute: smokes (2); whole record 1.000000000 nats, attributes 1.000000000 nats; sha256 db5617bf9f3b...>
+    >>> file.epsilon.round(6), round(file.epsilon_total, 6)
+    (array([1.]), 1.0)
     >>> rr.MechanismFile.from_json(file.to_json()) == file
     True
     """
@@ -127,62 +134,107 @@ class MechanismFile(Short, Document):
     groups: tuple[tuple[tuple[int, ...], Weights], ...]
     made_by: str = ""
     note: str = ""
-    reports: Schema = None  # type: ignore[assignment]  # the schema itself, so that nobody has to ask whether there are any
+    reports: Schema = None  # type: ignore[assignment]  # the schema itself by default
 
     _file = MechanismFields
     _called = "mechanism file"
-    _advice = "choose a file as it was saved by 'Download mechanism file', or make it again"
+    _advice = "choose a file saved by 'Download mechanism file', or create it again"
+    _how = "rr.MechanismFile.from_plan(plan)"
 
     def _summary(self) -> str:
         return f"{self.schema._summary()}; {self.certificate._summary()}; sha256 {self.sha256[:12]}..."
+
+    def _repr_html_(self) -> str:
+        """Return every epsilon, for a notebook."""
+        return self.certificate._repr_html_(self.schema.names, f"Mechanism file {self.sha256[:12]}...")
 
     def __post_init__(self) -> None:
         k = len(self.schema.attributes)
         object.__setattr__(self, "reports", _reports(self.schema, self.reports))
         if k > MAX_COLUMNS:
-            raise InputError(f"The mechanism file has {k:,} attributes: at most {MAX_COLUMNS:,} are allowed.")
+            raise InputError(f"The mechanism file has {k:,} attributes. At most {MAX_COLUMNS:,} are allowed.")
         if sorted(i for positions, _ in self.groups for i in positions) != list(range(k)):
-            raise InputError(
-                "Some attribute is not randomised, or randomised twice: every attribute belongs to exactly one group."
-            )
+            raise InputError("An attribute is in no group or in several groups. Put every attribute into exactly one group.")
         for positions, weights in self.groups:
-            if weights.sizes != tuple(self.schema.sizes[i] for i in positions):
-                name = self.schema.names[positions[0]]
-                rows = f": {len(weights.rows)} rows of a matrix" if weights.rows is not None else ""
+            asked, reported = ([each.attributes[i] for i in positions] for each in (self.schema, self.reports))
+            sizes, reports = tuple(each.size for each in asked), tuple(each.size for each in reported)
+            if weights.sizes != sizes or weights.report_sizes != reports:
                 raise InputError(
-                    f"The weights of the group of '{name}' do not match its numbers of categories{rows}. Make the file again."
-                )
-            self._check_reports(positions, weights)
-        for field, text in (("made_by", self.made_by), ("note", self.note)):
-            if len(text) > MAX_TEXT:
-                raise InputError(f"The field '{field}' has {len(text)} characters: use at most {MAX_TEXT}.")
-        encode([self.schema, self.reports, self.made_by, self.note])  # refuses half characters
-
-    def _check_reports(self, positions: tuple[int, ...], weights: Weights) -> None:
-        for i, needed in zip(positions, weights.report_sizes, strict=True):
-            asked, reported = self.schema.attributes[i], self.reports.attributes[i]
-            if needed != reported.size:
-                raise InputError(
-                    f"The matrix of '{asked.name}' has {needed} columns and {counted(reported.size, 'report is', 'reports are')} named: "
-                    "name one report for each column."
+                    f"The weights of '{asked[0].name}' are for {some(weights.sizes)} categories and {some(weights.report_sizes)} reports. "
+                    f"Expected {some(sizes)} and {some(reports)}."
                 )
             if asked != reported and weights.rows is None:
-                raise InputError(
-                    f"'{asked.name}' has reports of its own and is not randomised by a matrix: leave its reports out, or give it a matrix."
-                )
+                raise InputError(f"'{asked[0].name}' has its own reports, which require a matrix. Leave its reports out.")
+        for field, text in (("made_by", self.made_by), ("note", self.note)):
+            if len(text) > MAX_TEXT:
+                raise InputError(f"The field '{field}' has {len(text)} characters. Use at most {MAX_TEXT}.")
+        encode([self.schema, self.reports, self.made_by, self.note])  # refuses half characters
 
     @cached_property
     def certificate(self) -> Certificate:
-        """Exact levels, leakage and total, computed from the integers."""
+        """Exact epsilons, computed from the integers."""
         return certify(self.groups)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Numbers of categories a_i, one per attribute."""
+        """Numbers of categories, one per attribute."""
         return self.schema.sizes
 
-    def marginal_channel(self, axes: Sequence[int]) -> Channel:
-        """The channel on the marginal over ``axes`` (positions of attributes, in the order wanted), in floating point."""
+    @property
+    def report_sizes(self) -> tuple[int, ...]:
+        """Numbers of different randomized answers, one per attribute."""
+        return self.reports.sizes
+
+    @property
+    def epsilon(self) -> Floats:
+        """Epsilon of each attribute, from the certificate, as floats. Infinite if there is no bound."""
+        return np.array([_nats(ratio) for ratio in self.certificate.epsilon])
+
+    @property
+    def epsilon_informed(self) -> Floats:
+        """Epsilon of each attribute for an attacker who knows the other answers."""
+        return np.array([_nats(ratio) for ratio in self.certificate.epsilon_informed])
+
+    @property
+    def epsilon_total(self) -> float:
+        """Epsilon of the whole record."""
+        return _nats(self.certificate.total)
+
+    def sample(self, codes: Codes, *, rng: np.random.Generator) -> Codes:
+        """Simulate randomized answers. Real answers need ``rr.randomize``.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (n, k)
+            True answers, as positions among the categories.
+        rng : Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray of int, shape (n, k)
+            Randomized answers.
+        """
+        return randomize_codes(self, codes, rng.bytes)
+
+    def channel(self, axes: Sequence[int]) -> Channel:
+        """Return the floating-point channel of a marginal.
+
+        Parameters
+        ----------
+        axes : sequence of int
+            Positions of attributes, in the desired order.
+
+        Returns
+        -------
+        Channel
+            Probabilities of the randomized answers for each true answer.
+
+        Raises
+        ------
+        InputError
+            If the positions are invalid or repeated.
+        """
         check_positions([axes], len(self.sizes), "A marginal")
         channels, found = [], []
         for places, weights in self.groups:
@@ -194,7 +246,7 @@ class MechanismFile(Short, Document):
 
     @cached_property
     def sha256(self) -> str:
-        """The fingerprint of the canonical form: 64 hexadecimal digits, the same for the same mechanism file anywhere."""
+        """Fingerprint of the canonical form: 64 hexadecimal digits, equal for equal mechanisms."""
         return self._fields().sha256
 
     def _fields(self) -> MechanismFields:
@@ -218,25 +270,39 @@ class MechanismFile(Short, Document):
 
     @classmethod
     def from_plan(cls, plan: PlanLike, *, made_by: str = "", note: str = "", report: Report = quiet) -> MechanismFile:
-        """The mechanism of a plan in integers.
+        """Return the integer mechanism file of a plan.
 
         Parameters
         ----------
         plan : Plan
-        made_by, note : as in the class
-        report : is told how far the search for the mechanism is
+            The plan.
+        made_by, note : str
+            Texts for people, at most 500 characters each.
+        report : callable
+            Called with the completed fraction and a description of the next step.
+
+        Returns
+        -------
+        MechanismFile
+            The mechanism, ready to save.
 
         Raises
         ------
         InputError
-            Where the mechanism cannot be written in integers; before the search for it, where that is known.
+            If this is no plan, or the mechanism cannot be written in integers.
         """
-        return cls(plan.schema, plan.integer_groups(report=report), made_by, note or plan.remark)
+        if not hasattr(plan, "integer_groups"):
+            raise InputError(
+                f"Expected a plan, got {type(plan).__name__}. Give rr.Plan(...), or rr.Plan.load(path) for a plan file."
+            )
+        return cls(plan.schema, plan.integer_groups(report=report), made_by, note)
 
     @classmethod
     def _of(cls, found: MechanismFields) -> MechanismFile:
         if found.sha256 != found.fingerprint:
-            raise InputError("The content does not match its fingerprint (sha256): it was changed or damaged, so make it again.")
+            raise InputError(
+                "The content does not match its fingerprint (sha256), so the file was changed or damaged. Create it again."
+            )
         asked = tuple(Attribute(each.name, each.categories, each.kind) for each in found.attributes)
         reported = (
             Attribute(each.name, each.reports) if each.reports else own for each, own in zip(found.attributes, asked, strict=True)
@@ -249,29 +315,32 @@ class MechanismFile(Short, Document):
         made = cls(schema, tuple(groups), found.made_by, found.note, Schema(tuple(reported)))
         made._check_claim(found.claim)
         if made.sha256 != found.sha256:
-            raise InputError("It has a field that is empty or needless, such as reports that are the categories: make it again.")
+            raise InputError(
+                "The file has an empty or redundant field, such as reports that equal the categories. Create it again."
+            )
         return made
 
     def _check_claim(self, claim: Claim) -> None:
-        """Refuse a claim that is not exactly what the weights give: a lower one promises too much, a higher one was made otherwise."""
+        """Refuse a claim that is not exactly what the weights give."""
         right = self.certificate.claim(self.schema.names)
-        for found, own in zip(claim.attributes, right.attributes, strict=False):
-            if found != own:
-                raise InputError(
-                    f"The claim for '{own.attribute}' is not what its weights give ({own.level.nats} nats): make it again."
-                )
+        pairs = zip(claim.attributes, right.attributes, strict=False)
+        wrong = [f"'{own.attribute}'" for found, own in pairs if found != own] or ["the whole record"]
         if claim != right:
-            raise InputError(
-                f"The claim for the whole record is not what its weights give ({right.total.nats} nats): make it again."
-            )
+            raise InputError(f"The claim for {wrong[0]} does not follow from the weights. Create the file again.")
+
+
+def _nats(ratio: Ratio) -> float:
+    return math.inf if ratio is None else math.log(ratio.numerator) - math.log(ratio.denominator)
 
 
 def _reports(schema: Schema, reports: Schema | None) -> Schema:
-    """``reports`` with the attributes of ``schema`` where they are the same."""
+    """Return ``reports`` with the attributes of ``schema`` if they are the same."""
     if reports is None or reports == schema:
         return schema
     if reports.names != schema.names:
-        raise InputError("The reports are not of the attributes that are asked about: name them alike, in the same order.")
+        raise InputError(
+            "The recorded values and the questions have different attributes. Give both the same names in the same order."
+        )
     found = (
         asked if asked.categories == own.categories else Attribute(own.name, own.categories)
         for asked, own in zip(schema.attributes, reports.attributes, strict=True)

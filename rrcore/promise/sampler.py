@@ -1,70 +1,66 @@
-"""Randomising real answers: entropy of the operating system, integer draws with rejection, nothing else (theory.md section 8).
+"""Randomize true answers with the entropy of the operating system.
 
-The order in which random bytes are used is fixed, so that other programs can be compared with this one with the same bytes. For one
-record, group by group: one draw below the sum of weights picks the lie set (lie sets in increasing order, then uniform records); then,
-attribute by attribute, a uniform record takes a draw below a, a false answer a draw below a - 1. Weights by counts of lies take one draw
-below the sum over all count vectors (in the order of the file) of their weight times the number of records that have them; then, attribute
-by attribute, a draw below the number of attributes of the kind that are not decided yet, this one among them, which makes the answer false
-if it is below the number of lies that are left for the kind, and for a false answer a draw below a - 1. A matrix takes one draw below the
-sum of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is
-repeated while it is not below L. Of many records, 65,536 at a time, each of these draws is taken for all records that need it, in their
-order, then again for those it must be repeated for, before the next draw; a matrix takes its draws one true category after another.
+The sampler uses integer draws with rejection (theory.md section 8).
+
+The order of random bytes is fixed. Other programs can therefore be compared with this one on the same bytes. A record is randomized
+group by group, with these draws.
+
+Weights by sets: One draw below the sum of weights selects the set of changes (in increasing order, then uniform records). Then,
+attribute by attribute, a uniform record takes a draw below a, and a false answer takes a draw below a - 1.
+
+Weights by counts of false answers: The weight of a count vector is multiplied by the number of records that have these counts. One
+draw below the sum over all count vectors, in the order of the file, selects the counts. Each attribute then takes a draw below the
+number of undecided attributes of its kind, including itself. The answer is false if the draw is below the number of false answers
+that are left for the kind. A false answer takes a draw below a - 1.
+
+Weights by matrix: The attribute takes one draw below the sum of a row.
+
+A draw below L takes ceil(b / 8) bytes, the highest first, and keeps their lowest b bits, where b is the number of bits of L - 1. It
+is repeated until it is below L.
+
+Records are processed in batches of 65,536. Each draw is taken for all records that need it, in order. It is then repeated for the
+records that need a repetition, before the next draw. A matrix takes its draws one true category after another.
 """
+
+from __future__ import annotations
 
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Booleans, Codes, code_type
-from rrcore.errors import InputError
-from rrcore.mark import check_unmarked, marks_in
-from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
-from rrcore.table.dataset import Dataset
+from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 
 Entropy = Callable[[int], bytes]
 
-_CHUNK = 1 << 16  # records randomised at a time
+
+class Integers(Protocol):
+    """Source of integer weights, such as a mechanism file."""
+
+    @property
+    def groups(self) -> tuple[tuple[tuple[int, ...], Weights], ...]:
+        """Groups of attributes with their weights."""
+
+    @property
+    def report_sizes(self) -> tuple[int, ...]:
+        """Numbers of different randomized answers, one per attribute."""
+
+
+_CHUNK = 1 << 16  # records randomized at a time
 _WORD = 64  # bits of a machine word
 
 
-def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
-    """Randomize true answers for real.
+def randomize_codes(mechanism: Integers, codes: Codes, entropy: Entropy = os.urandom) -> Codes:
+    """Return the codes of randomized answers for the codes of true answers.
 
-    Parameters
-    ----------
-    mechanism : MechanismFile
-    answers : Dataset over its schema, the true answers
-
-    Raises
-    ------
-    InputError
-        If the answers are to other questions than the mechanism is for, their title has the mark of a simulation.
-
-    Examples
-    --------
-    >>> import rrcore as rr
-    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
-    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
-    >>> rr.randomise(file, table).n  # other records at every call: there is no seed
-    2201
+    Both are ndarrays of shape (n, k). The result has the smallest integer type.
     """
-    if answers.schema != mechanism.schema:
-        raise InputError(
-            "The answers are to other attributes or categories than the mechanism file is for: use the file of this survey."
-        )
-    check_unmarked(marks_in([answers.title]), f"Randomizing '{answers.title}'")
-    return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes), answers.title)
-
-
-def randomise_codes(mechanism: MechanismFile, codes: Codes, entropy: Entropy = os.urandom) -> Codes:
-    """The codes of reports, for the codes of true answers: ndarrays of shape (n, k), the former of the smallest type."""
-    released = np.array(codes, dtype=code_type(max(mechanism.reports.sizes)), order="F")
+    released = np.array(codes, dtype=code_type(max(mechanism.report_sizes)), order="F")
     for start in range(0, len(codes), _CHUNK):
         rows = slice(start, start + _CHUNK)
         for places, weights in mechanism.groups:
@@ -76,9 +72,9 @@ def _lie(records: Codes, places: Sequence[int], weights: LieWeights, entropy: En
     """Replace the answers at ``places`` in ``records``."""
     ends = list(accumulate([weight for _, weight in weights.lies] + [weights.uniform]))
     drawn = _choose(ends, len(records), entropy)
-    anew = drawn == len(weights.lies)
+    uniform = drawn == len(weights.lies)
     lying = np.vstack([weights.lying, np.zeros((1, len(places)), dtype=np.bool_)]).T.copy()
-    rows = np.flatnonzero(anew)
+    rows = np.flatnonzero(uniform)
     for place, size, lie in zip(places, weights.sizes, lying, strict=True):
         column = records[:, place]
         column[rows] = _below(size, rows.size, entropy)

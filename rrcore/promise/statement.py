@@ -1,20 +1,21 @@
-"""What a mechanism file promises, in a sentence: how often an answer is true, and how far one answer and the whole record shift odds."""
+"""State what a mechanism file promises.
+
+The promises are how often an answer is true, and how far an answer or the record can shift odds.
+"""
 
 import json
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from importlib.resources import files
 
-from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.wording import Quantity, percent
+from rrcore.wording import exact_odds_text, percent, total_text
 
 
 def stated_truthful_shares(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
-    """For each attribute the least and the most, over true answers, of the probability that the reported answer is the true one.
+    """Return the smallest and largest probability of a true report, by attribute.
 
-    None where its reports are not its categories.
+    The extremes are over the true answers. None for an attribute whose reports are not its categories.
     """
     found = {place: weights.truth(i) for places, weights in file.groups for i, place in enumerate(places)}
     both = zip(file.schema.attributes, file.reports.attributes, strict=True)
@@ -22,47 +23,49 @@ def stated_truthful_shares(file: MechanismFile) -> tuple[tuple[Fraction, Fractio
 
 
 def promise_sentence(file: MechanismFile) -> str:
-    """What a mechanism file promises, in one sentence.
+    """Return the promises of a mechanism file in up to three sentences.
 
     Examples
     --------
     >>> from rrcore.answers import nigeria
     >>> from rrcore.promise import promise_sentence
     >>> promise_sentence(nigeria().mechanism)
-    'Each released answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
+    'Each published answer is the true one 83.3% of the time. Seeing it shifts the odds about it by at most a factor of 5.00.'
     """
     truth, found = truth_sentence(file).removesuffix("."), file.certificate
-    levels = [level for level in found.levels if level is not None]
-    if len(levels) < len(found.levels):
-        return f"{truth}, and some rule out certain true ones, so there is no limit to what they give away."
-    alone = f"seeing it shifts odds about it at most {Quantity('one answer', '').times(max(levels))} times"
-    if len(found.levels) == 1:
-        return f"{truth}, and {alone}."
+    epsilon = [level for level in found.epsilon if level is not None]
+    if len(epsilon) < len(found.epsilon):
+        return f"{truth}. Some rule out certain true answers, so there is no limit to what they reveal."
+    alone = f"Seeing it shifts the odds about it by at most a factor of {exact_odds_text(max(epsilon))}"
+    if len(found.epsilon) == 1:
+        return f"{truth}. {alone}."
     if found.total is None:
-        return f"{truth}, and {alone}; but some whole records rule out certain true ones."
-    whole = f"a whole record shifts the odds between any two people's answers at most {Quantity('whole record', '').times(found.total)} times"
-    return f"{truth}, and {alone}; {whole}."
+        return f"{truth}. {alone}, but some whole records rule out certain true ones."
+    whole = exact_odds_text(found.total)
+    return f"{truth}. {alone}. A whole record shifts the odds between any two people's answers by at most a factor of {whole}."
 
 
 def truth_sentence(file: MechanismFile) -> str:
-    """How often released answers are true, in one sentence.
+    """State how often randomized answers are true.
 
     Examples
     --------
     >>> from rrcore.answers import nigeria
     >>> truth_sentence(nigeria().mechanism)
-    'Each released answer is true 83.3 % of the time.'
+    'Each published answer is the true one 83.3% of the time.'
     """
     shares = [share for share in stated_truthful_shares(file) if share is not None]
     if not shares:
-        return "What is reported is not an answer itself."
+        return "Published values are not the answers themselves."
     low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
-    which = "Each released answer" if len(shares) == len(file.sizes) else "An answer that is released as such"
-    return f"{which} is true {low if low == high else f'{low} to {high}'} of the time."
+    which = "Each published answer" if len(shares) == len(file.sizes) else "A published category"
+    return f"{which} is the true one {low if low == high else f'{low} to {high}'} of the time."
 
 
 def check_script() -> str:
-    """The script by which anybody computes a certificate anew from its mechanism file, by Python 3.9 or newer and nothing else.
+    """Return the script that recomputes a certificate from its mechanism file.
+
+    The script needs only Python 3.9 or newer.
 
     Examples
     --------
@@ -73,12 +76,13 @@ def check_script() -> str:
 
 
 def certificate_files(file: MechanismFile) -> dict[str, str]:
-    """What goes with randomised answers: name of a file -> its text, of the certificate for people and for programs, and of the script that
-    computes it anew.
+    """Return the files of the certificate by name.
+
+    The files are a page for people, a file for programs, and a script that recomputes the certificate.
     """
     names, certificate = file.schema.names, file.certificate
     claim = certificate.to_dict(names) | {"sha256": file.sha256}
-    text = f"{certificate.text(names)}\nsha256 {file.sha256}\n"
+    text = f"{certificate.text(names, exact=True)}\nsha256 {file.sha256}\n"
     return {
         "certificate.txt": text,
         "certificate.json": json.dumps(claim, ensure_ascii=False, indent=1),
@@ -86,6 +90,18 @@ def certificate_files(file: MechanismFile) -> dict[str, str]:
     }
 
 
-def stated_nats(ratios: Sequence[Ratio]) -> list[float]:
-    """ln of each, for a figure; infinity for no bound."""
-    return [math.inf if ratio is None else math.log(ratio.numerator) - math.log(ratio.denominator) for ratio in ratios]
+def epsilon_line(file: MechanismFile) -> str:
+    """Return the largest epsilons on one line.
+
+    The epsilons are for one answer alone, for an attacker who knows the other answers, and for the whole record.
+
+    Examples
+    --------
+    >>> from rrcore.answers import nigeria
+    >>> epsilon_line(nigeria().mechanism)
+    'ε: 1.61 answer seen alone · 1.61 attacker who knows the other answers · 1.61 whole record'
+    """
+    kinds = ("answer seen alone", "attacker who knows the other answers", "whole record")
+    numbers = (max(file.epsilon), max(file.epsilon_informed), file.epsilon_total)
+    texts = ["no bound" if math.isinf(number) else total_text(number) for number in numbers]
+    return "ε: " + " · ".join(f"{text} {kind}" for text, kind in zip(texts, kinds, strict=True))

@@ -1,6 +1,7 @@
-"""The trailer of a file of randomised answers: whose they are and how many rows there are, so that a file that was cut short is noticed.
+"""The trailer of a file of randomized answers, which reveals truncated files.
 
-It stands in a column of its own, ``rr_release``, which is empty in every row but the last: whatever reads tables reads it as one more column.
+The trailer names the mechanism file and the number of rows. It is in the column ``rr_release``, which is empty in all rows but
+the last. Programs that read tables treat it as an additional column.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ _TEXT = re.compile(r"mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-
 
 @dataclass(frozen=True)
 class Trailer:
-    """What the last row says.
+    """Content of the last row.
 
     Parameters
     ----------
     mechanism : str, SHA-256 of the mechanism file
     rows : int
-    draw : str, 32 random hexadecimal digits that belong to this one draw; the same wherever it is given out again
+    draw : str, 32 random hexadecimal digits that identify this draw, also if it is published again
 
     Examples
     --------
@@ -50,62 +51,65 @@ class Trailer:
 
     @classmethod
     def of(cls, text: str) -> Trailer | None:
-        """The trailer that a text is; None for any other text."""
+        """Return the trailer in a text, or None for any other text."""
         found = _TEXT.fullmatch(text)
         return None if found is None else cls(found[1], int(found[3]), found[2])
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """Text of the trailer in the file."""
         return f"mechanism {self.mechanism} draw {self.draw} rows {self.rows}"
 
 
 def new_draw() -> str:
-    """What tells a draw from any other."""
+    """Return a unique name of a draw."""
     return secrets.token_hex(16)
 
 
 def check_trailers(texts: Iterable[str], found: int, name: str) -> tuple[Trailer, ...]:
-    """The trailers of the file called ``name``, with ``found`` rows, from their texts.
+    """Return the trailers of the file ``name``, which has ``found`` rows.
 
     Raises
     ------
     InputError
-        If rows are missing or too many.
+        If the file has too few or too many rows.
     """
     trailers = list[Trailer]()
     for text in texts:
         trailer = Trailer.of(text)
         if trailer is None:
-            raise InputError(f"The last row of the file '{name}' was changed or cut short: copy or download the file again.")
+            raise InputError(f"The last row of the file '{name}' was changed or truncated. Copy or download the file again.")
         trailers.append(trailer)
     if not trailers:
         raise InputError(
-            f"The file '{name}' is cut short: its last row, which says how many there are, is missing. Copy or download it again."
+            f"The file '{name}' is truncated. The last row, which holds the number of rows, is missing. Copy or download "
+            "the file again."
         )
     rows = sum(trailer.rows for trailer in trailers)
     if rows != found:
         raise InputError(
-            f"The file '{name}' has {counted(found, 'row', 'rows')} and should have {count_text(rows)}: it was cut short or "
-            f"changed. Take the whole file; where rows were left out on purpose, delete its column '{RELEASE}'."
+            f"The file '{name}' has {counted(found, 'row', 'rows')} but should have {count_text(rows)}, so it was truncated "
+            f"or changed. Use the complete file. If you left out rows on purpose, delete its column '{RELEASE}'."
         )
     if len({trailer.draw for trailer in trailers}) < len(trailers):
-        raise InputError(f"The file '{name}' holds the same randomised answers twice: leave one copy out.")
+        raise InputError(f"The file '{name}' contains the same randomized answers twice. Leave one copy out.")
     return tuple(trailers)
 
 
 def handed_in_before(trailers: Sequence[Trailer], receipts: set[str], name: str) -> bool:
-    """Whether the draws of the file called ``name`` are among ``receipts``, those of the files before; else they are added.
+    """Return True if the draws of the file ``name`` are among ``receipts``.
+
+    ``receipts`` are the draws of earlier files. New draws are added to them.
 
     Raises
     ------
     InputError
-        If only some of them are.
+        If only some of the draws are among them.
     """
     draws = {trailer.draw for trailer in trailers}
     before = draws & receipts
     if before and before < draws:
-        raise InputError(f"The file '{name}' holds answers of which another file has a part: leave that part out of one of them.")
+        raise InputError(f"The file '{name}' shares some of its answers with another file. Remove them from one of the files.")
     receipts |= draws
     return bool(before)
 
@@ -119,20 +123,20 @@ def write_release(
     *,
     kind: str = "csv",
 ) -> Trailer:
-    """Write randomized answers with their trailer, which is returned.
+    """Write randomized answers with their trailer, and return the trailer.
 
     Parameters
     ----------
     out : an open binary file
-    columns : those of the answers, and further ones
-    parts : codes of some records each, an array for every column
+    columns : columns of the answers, and additional columns
+    parts : batches of codes, with one array for every column
     mechanism, draw : as in ``Trailer``
     kind : "csv" or "parquet"
 
     Raises
     ------
     InputError
-        If there is no record.
+        If there are no records.
     """
     rows, held = 0, list[np.ndarray]()
     with table_writer(out, release_columns(columns), kind) as write:
@@ -144,23 +148,26 @@ def write_release(
             held = [*codes, np.full(len(codes[0]), -1, dtype=np.int8)]
             rows += len(codes[0])
         if not held:
-            raise InputError("Every record of the table is left out, so there is nothing to publish.")
+            raise InputError("Every record of the table is left out, so nothing can be published. Keep at least one.")
         trailer = Trailer(mechanism, rows, draw)
         write(held, end=trailer.text)
     return trailer
 
 
 def release_columns(columns: Sequence[Column]) -> list[Column]:
-    """The columns of a release, the last of which has room for the trailer."""
+    """Return the columns of a release.
+
+    The last column holds the trailer.
+    """
     return [*columns, Column(RELEASE, ())]
 
 
-def dataset_parts(dataset: Dataset, beside: Sequence[TextColumn] = (), *, report: Report = quiet) -> Iterator[list[np.ndarray]]:
-    """Yield the codes of a table in memory and of the columns ``beside`` it, some records at a time, for ``write_release``.
+def dataset_parts(dataset: Dataset, extra: Sequence[TextColumn] = (), *, report: Report = quiet) -> Iterator[list[np.ndarray]]:
+    """Yield the codes of a table and of ``extra`` columns in batches.
 
-    ``report`` is called with the fraction done.
+    ``report`` is called with the completed fraction.
     """
     for start in range(0, dataset.n, AT_ONCE):
         report(start / dataset.n, f"{count_text(start)} of {counted(dataset.n, 'person', 'people')} written")
         rows = slice(start, start + AT_ONCE)
-        yield [*dataset.codes[rows].T, *(column.codes[rows] for column in beside)]
+        yield [*dataset.codes[rows].T, *(column.codes[rows] for column in extra)]

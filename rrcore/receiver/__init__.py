@@ -1,4 +1,4 @@
-"""Receiving answers: a small web server that gives out the respondents' form, and where it keeps what comes back."""
+"""Receive answers: a small web server for the form, and the store of the answers."""
 
 from rrcore.receiver.store import Store, Submission, create_store, open_store, store_exists
 

@@ -1,14 +1,14 @@
-"""The receiver as a web application: gives out the form, signs for invitations, takes answers.
+"""The receiver as a web application, which serves the form and accepts answers.
 
 =======  ===========  ====================================================================
 GET      /            the respondents' form
 POST     /answers     one answer, a line of JSON as the form writes it
-POST     /invitation  {"code": ...}: is it free? With "hidden", a hidden receipt: its signature
-GET      /health      {"status": "ok"} while answers can be stored; else 503 and {"status": "failing"}. With "run", which says that it is
-                      the server that the survey's database names
+POST     /invitation  {"code": ...}: is it unused? With "hidden", a hidden receipt: its signature
+GET      /health      {"status": "ok"} while answers can be stored; else 503 and {"status": "failing"}. With "run", the
+                      name of the server's run, which the survey's database also has
 =======  ===========  ====================================================================
 
-Whatever is refused is told in one sentence, {"error": ...}. Nothing that a request holds is logged, kept or repeated.
+The response to a rejected request is one sentence, {"error": ...}. The content of requests is never logged, kept or repeated.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ CLOSED = "This survey is closed and takes no more answers: thank you for your in
 PAUSED = "This survey is paused: please come back later."
 _REFUSING = {"closed": (410, CLOSED), "paused": (423, PAUSED)}
 _BUSY = "Too many requests came from this address: wait a minute and try again."
-_FAILED = "The receiver cannot confirm that at the moment: try again later."
+_FAILED = "The receiver cannot confirm that at the moment. Try again later."
 _BETWEEN = 2  # seconds between two looks whether this is to end
 _FRESH = 5  # seconds that a look at the database holds
 _ALWAYS = {
@@ -62,19 +62,19 @@ _ALWAYS = {
 
 
 def receiver_app(store: Store, terms: Terms, *, run: str = "", today: Callable[[], dt.date] = dt.date.today) -> Starlette:
-    """The application that receives answers to ``store``.
+    """Return the application that receives answers to ``store``.
 
     Parameters
     ----------
     store : Store
     terms : Terms
-    run : as ``rrcore.receiver.running`` calls this run; the process ends once that is wanted. Empty where it is not written down
-    today : gives the day that is kept with an answer
+    run : name of this run in ``rrcore.receiver.running``, through which the process can be stopped; empty if it has none
+    today : function that returns the day to store with an answer
 
     Raises
     ------
     InputError
-        If the address is not https (or http on this computer, or as ``terms.plain_http`` says).
+        If the address is neither https nor a permitted http address.
     """
     receiver = _Receiver(store, terms, run, today)
     app = receiver.application()
@@ -88,7 +88,7 @@ class _Receiver:
         self.terms = terms
         self.allowed = terms.allowed
         self.signer = Signer(store.key) if store.key else None
-        self.checker = Checker(store.mechanism, invited=self.signer is not None, unrandomised=store.unrandomised)
+        self.checker = Checker(store.mechanism, invited=self.signer is not None, unrandomized=store.unrandomized)
         self.pace = Pace(terms.per_minute)
         self.today = today
         self.fault, self.look_after = "", 0.0
@@ -121,20 +121,23 @@ class _Receiver:
             await writing
 
     async def end_when_told(self) -> None:
-        """End this process, as SIGTERM does, once somebody wants that, or its time is over."""
+        """End this process, as SIGTERM does, on request or when its time is over."""
         over = time.monotonic() + self.terms.hours * 3600 if self.terms.hours else math.inf
         while self.run:
             await asyncio.sleep(_BETWEEN)
             if time.monotonic() > over:
                 signal.raise_signal(signal.SIGTERM)
                 return
-            with suppress(InputError):  # a database that fails is told by /health
+            with suppress(InputError):  # a database that fails is reported by /health
                 if await asyncio.to_thread(is_to_end, self.store, self.run):
                     signal.raise_signal(signal.SIGTERM)
                     return
 
     async def health(self) -> str:
-        """Why no answer can be stored, as it was found at most ``_FRESH`` seconds ago; empty where one can."""
+        """Return why answers cannot be stored, or an empty text.
+
+        The result is at most ``_FRESH`` seconds old.
+        """
         if time.monotonic() >= self.look_after:
             self.look_after = time.monotonic() + _FRESH
             self.fault = await asyncio.to_thread(self.store.fault)
@@ -143,11 +146,11 @@ class _Receiver:
         return self.fault
 
     def look_again(self) -> None:
-        """Look at the next request whether answers can be stored: something failed."""
+        """Check at the next request whether answers can be stored, after a failure."""
         self.look_after = 0.0
 
     def answering(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-        """``endpoint``, whose refusals become one sentence each, and whose failures leave nothing of the request in the log."""
+        """Wrap ``endpoint`` so that errors become sentences and logs hold no request."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -166,33 +169,41 @@ class _Receiver:
         return answer
 
     def refusal(self, request: Request, status: int, sentence: str) -> Response:
-        """What is answered to whoever is refused: a page in the survey's language to a person's browser, else JSON."""
+        """Return the response to a rejected request.
+
+        A person's browser gets a page in the language of the survey. Other programs get JSON.
+        """
         if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "") and status in REFUSALS:
             return refusal_page(self.store.title, self.store.language, status)
         return JSONResponse({"error": sentence}, status)
 
     def sender(self, request: Request) -> str:
-        """The address that a request came from."""
+        """Return the address that a request came from."""
         if self.terms.behind_proxy:
             return ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
         return request.client.host if request.client else ""
 
     def crossing(self, request: Request) -> dict[str, str]:
-        """What lets a page of an allowed origin read the response."""
+        """Return the headers that let a page of an allowed origin read the response."""
         origin = request.headers.get("origin", "")
         found = {"Access-Control-Allow-Origin": origin} if origin.lower() in self.allowed else {}
         return found | {"Vary": "Origin"}
 
     def check_origin(self, request: Request) -> None:
-        """Refuse what a page of another origin sends. Programs other than browsers may name no origin."""
+        """Reject requests from pages of other origins.
+
+        Programs other than browsers need not name an origin.
+        """
         origin = request.headers.get("origin")
         if origin is not None and origin.lower() not in self.allowed:
-            raise HTTPException(403, "This survey takes no answers from pages of that origin: open the form at its own address.")
+            raise HTTPException(
+                403, "This survey accepts no answers from pages of that origin. Open the form at its own address."
+            )
 
     async def unknown(self, request: Request, error: HTTPException) -> Response:
-        """Other addresses and other methods."""
+        """Reject unknown addresses and methods."""
         wrong_method = error.status_code == 405
-        sentence = "This is not done here: open the form to answer." if wrong_method else "There is nothing here: open the form."
+        sentence = "This request is not supported. Open the form." if wrong_method else "There is no such page. Open the form."
         response = self.refusal(request, error.status_code, sentence)
         response.headers.update(_ALWAYS)
         return response
@@ -203,7 +214,7 @@ class _Receiver:
         return Response(status_code=204, headers={f"Access-Control-Allow-{name}": value for name, value in allows.items()})
 
     async def check_open(self) -> None:
-        """Refuse what comes while the survey takes no answers."""
+        """Reject requests while the survey takes no answers."""
         refusing = await asyncio.to_thread(lambda: self.store.refusing)
         if refusing:
             raise HTTPException(*_REFUSING[refusing])
@@ -225,9 +236,7 @@ class _Receiver:
         body = await self.body(request, self.checker.longest)
         submission, signature = _read(self.checker.read, body)
         if self.signer and not self.signer.signed(submission.receipt, signature):
-            raise HTTPException(
-                403, "This answer comes without a valid invitation: open the form by the link of your invitation."
-            )
+            raise HTTPException(403, "This answer has no valid invitation. Open the form from the link in your invitation.")
         outcome = await self.writer.submit(submission)
         if outcome in _REFUSING:
             raise HTTPException(*_REFUSING[outcome])
@@ -238,7 +247,7 @@ class _Receiver:
         sent = _read(read_sent, await self.body(request, MAX_INVITATION_BYTES), Invitation)
         hidden = bytes.fromhex(sent.hidden)
         if hidden and not self.signer.takes(hidden):
-            raise HTTPException(400, "This is not from the form: its hidden receipt is not written as expected.")
+            raise HTTPException(400, "This answer is not from the form. Its hidden receipt has the wrong format.")
         await self.check_open()
         code = plain_code(sent.code)
         known = await asyncio.to_thread(use_code, self.store, code, hidden) if code else "unknown"
@@ -252,14 +261,12 @@ class _Receiver:
         return JSONResponse(signed, headers={"Connection": "close"})  # the answer does not come along the same way
 
     async def body(self, request: Request, longest: int) -> bytes:
-        """The content of a request that the form may have sent."""
+        """Return the content of a request, if the form could have sent it."""
         self.check_origin(request)
         kind = re.sub(r"\s", "", request.headers.get("content-type", "")).lower()
         if kind not in ("application/json", "application/json;charset=utf-8") or "content-encoding" in request.headers:
-            raise HTTPException(415, "This is not from the form: it is sent as application/json.")
-        too_long = HTTPException(
-            413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
-        )
+            raise HTTPException(415, "This answer is not from the form. The form sends application/json.")
+        too_long = HTTPException(413, f"This answer is not from the form. It has more than {longest:,} bytes.")
         found = bytearray()
         try:
             async with asyncio.timeout(MAX_ARRIVAL_SECONDS):
@@ -270,12 +277,12 @@ class _Receiver:
                     if len(found) > longest:
                         raise too_long
         except (TimeoutError, ClientDisconnect, ValueError):
-            raise HTTPException(408, "The answer did not arrive as a whole: try again.") from None
+            raise HTTPException(408, "The answer arrived incomplete. Try again.") from None
         return bytes(found)
 
 
 class Invitation(Fields, frozen=True):
-    """An invitation code, and the hidden receipt that is to be signed."""
+    """An invitation code, and the hidden receipt to be signed."""
 
     code: str
     hidden: Annotated[str, Meta(pattern=rf"^[0-9a-f]{{{2 * KEY_BYTES}}}\Z")] = ""

@@ -1,11 +1,13 @@
-"""Blind signatures: the receiver signs a receipt that it cannot see, so that no answer can be joined with the invitation behind it.
+"""Blind signatures, which separate answers from the invitations of respondents.
 
-The form draws a receipt, hides it by a random factor and sends it with its invitation code; the receiver signs the hidden receipt once for
-each code. The form takes the factor off and later sends receipt and signature with the answer. Every receipt fits every hidden receipt
-equally well, whatever the receiver knows or keeps, since the factor is uniform and never leaves the form.
+The receiver signs a receipt that it cannot see.
 
-Source: Chaum (1983), Blind signatures for untraceable payments; RFC 9474, RSABSSA-SHA384-PSSZERO-Deterministic (the receipt itself is
-random, so that it needs no salt and no random prefix).
+The form draws a receipt, hides it by a random factor, and sends it with the invitation code. The receiver signs one hidden receipt
+for each code. The form removes the factor, and later sends the receipt and its signature with the answer. The factor is uniform and
+never leaves the form. Every receipt therefore matches every hidden receipt equally well, regardless of what the receiver stores.
+
+Source: Chaum (1983), Blind signatures for untraceable payments; RFC 9474, RSABSSA-SHA384-PSSZERO-Deterministic. The receipt itself
+is random and therefore needs no salt and no random prefix.
 """
 
 import secrets
@@ -23,14 +25,14 @@ _SCHEME = padding.PSS(padding.MGF1(hashes.SHA384()), salt_length=0)
 
 
 def new_key() -> str:
-    """A private key, drawn from the system's entropy, as PEM."""
+    """Return a private key as PEM, drawn from the entropy of the operating system."""
     key = rsa.generate_private_key(public_exponent=_EXPONENT, key_size=KEY_BITS)
     form, plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     return key.private_bytes(serialization.Encoding.PEM, form, plain).decode("ascii")
 
 
 class Signer:
-    """Signs hidden receipts and checks signatures of receipts.
+    """A signer of hidden receipts, which also verifies signatures.
 
     Parameters
     ----------
@@ -46,18 +48,21 @@ class Signer:
 
     @property
     def modulus(self) -> str:
-        """The public key: its modulus in hexadecimal digits; the exponent is 65537."""
+        """Modulus of the public key in hexadecimal digits. The exponent is 65537."""
         return f"{self._n:x}"
 
     def takes(self, hidden: bytes) -> bool:
-        """Whether ``hidden`` can be a hidden receipt: ``KEY_BYTES`` bytes, a number from 1 to below the modulus."""
+        """Return True if ``hidden`` can be a hidden receipt.
+
+        A hidden receipt has ``KEY_BYTES`` bytes, and is a number from 1 to below the modulus.
+        """
         return len(hidden) == KEY_BYTES and 0 < int.from_bytes(hidden, "big") < self._n
 
     def sign(self, hidden: bytes) -> bytes:
-        """The signature of what it ``takes``.
+        """Return the signature of a hidden receipt.
 
-        The power is taken of a number that was multiplied by a random one, so that its time tells nothing about the key, and by the two
-        primes apart; a result that does not check is never given out.
+        The hidden receipt is first multiplied by a random number, so that the computing time reveals nothing about the key. The
+        power is computed separately for each prime. A signature is returned only if it verifies.
         """
         value = int.from_bytes(hidden, "big")
         mask = 1 + secrets.randbelow(self._n - 1)
@@ -71,7 +76,7 @@ class Signer:
         return signed.to_bytes(KEY_BYTES, "big")
 
     def signed(self, receipt: bytes, signature: bytes) -> bool:
-        """Whether ``signature`` is one of ``receipt`` by this key."""
+        """Return True if ``signature`` is a signature of ``receipt`` by this key."""
         try:
             self._public.verify(signature, receipt, _SCHEME, hashes.SHA384())
         except InvalidSignature:

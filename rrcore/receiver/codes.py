@@ -1,4 +1,4 @@
-"""Codes of invitations to a survey, which people type. Only their hashes are kept."""
+"""Invitation codes, which people type. Only their hashes are stored."""
 
 import hashlib
 import secrets
@@ -9,12 +9,17 @@ _GROUP, _GROUPS = 5, 3
 
 
 def new_code() -> str:
-    """A code of 75 random bits, such as "7K3QD-9XW2M-4HTRC": too many to guess, or to find from their hashes."""
+    """Return a code of 75 random bits, such as "7K3QD-9XW2M-4HTRC".
+
+    Such codes cannot be guessed or found from their hashes.
+    """
     return "-".join("".join(secrets.choice(_SIGNS) for _ in range(_GROUP)) for _ in range(_GROUPS))
 
 
 def plain_code(typed: str) -> str:
-    """A code as it was typed (small letters, O for 0, without hyphens) as 15 signs; the empty text if it cannot be one.
+    """Return a typed code in its standard form of 15 characters.
+
+    Small letters, O for 0, and missing hyphens are accepted. The result is empty for other texts.
 
     Examples
     --------
@@ -26,5 +31,8 @@ def plain_code(typed: str) -> str:
 
 
 def code_hash(code: str) -> bytes:
-    """SHA-256 of a code, however it is typed; what cannot be a code has that of the empty text, which is no code's."""
+    """Return the SHA-256 of a code, regardless of how it is typed.
+
+    Texts that cannot be codes have the hash of the empty text, which is the hash of no code.
+    """
     return hashlib.sha256(plain_code(code).encode("ascii")).digest()

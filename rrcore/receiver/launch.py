@@ -1,4 +1,7 @@
-"""Starting the server of a survey as a process of its own, which goes on when whoever started it ends; and how phones reach it."""
+"""Start the server of a survey as a separate process, which phones can reach.
+
+The process continues when the program that started it ends.
+"""
 
 import datetime as dt
 import ipaddress
@@ -28,32 +31,37 @@ _started: list[subprocess.Popen[bytes]] = []  # looked at now and then, so that 
 
 
 def here(port: int = 0) -> Served:
-    """Reached from this computer alone: to try a survey out."""
+    """Return the address for serving on this computer only, to test a survey."""
     number = port or free_port("127.0.0.1")
     return Served("127.0.0.1", number, f"http://localhost:{number}")
 
 
 def behind(address: str, port: int = 0) -> Served:
-    """Reached through a server that speaks https at ``address`` and hands on what comes to this computer's ``port``."""
+    """Return the address behind a server that provides https at ``address``.
+
+    That server forwards requests to the ``port`` of this computer.
+    """
     return Served("127.0.0.1", port or free_port("127.0.0.1"), address.strip().rstrip("/"), behind_proxy=True)
 
 
 def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) -> Served:
-    """Reached by whoever is in the same network as this computer, whose address there is ``own``, over https with a certificate made here.
+    """Return the address in the network of this computer, which is ``own`` there.
 
-    ``start_server`` makes it anew at each start. Where it is not to be ``encrypted``, over http: then whoever controls the network could
-    change the form, which says so.
+    Everybody in the network can reach the survey. The server uses https with a certificate that is made on this computer.
+
+    ``start_server`` makes a new certificate at each start. If ``encrypted`` is False, the server uses http. The form then warns that
+    anyone who controls the network could change it.
 
     Raises
     ------
     InputError
-        If ``own`` is no address of this computer.
+        If ``own`` is not an address of this computer.
     """
     try:
         at = ipaddress.ip_address(own.strip())
     except ValueError:
         raise InputError(
-            f"'{own[:40]}' is no address of a computer in a network: write it like 192.168.1.20, as its settings show it."
+            f"'{own[:40]}' is not a network address. Write it like 192.168.1.20, as in your network settings."
         ) from None
     number = port or free_port(str(at))
     shown = f"[{at}]" if at.version == 6 else str(at)
@@ -64,9 +72,9 @@ def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) ->
 
 
 def address_in_network() -> str:
-    """This computer's address in the network that it goes out by, or else in one that leads no further; empty where there is none.
+    """Return the address of this computer in its network, or an empty text.
 
-    Nothing is sent.
+    An address with a route to other networks is preferred. Nothing is sent.
     """
     found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -80,7 +88,10 @@ def address_in_network() -> str:
 
 
 def _addresses(probe: socket.socket) -> list[str]:
-    """The addresses of this computer, where no way leads out: on Linux those of its interfaces, elsewhere those of its name."""
+    """Return the addresses of this computer if it has no route to other networks.
+
+    On Linux, they are those of its interfaces. Elsewhere, they are those of its name.
+    """
     if sys.platform != "linux":
         with suppress(OSError):
             return socket.gethostbyname_ex(socket.gethostname())[2]
@@ -95,9 +106,10 @@ def _addresses(probe: socket.socket) -> list[str]:
 
 
 def free_port(host: str) -> int:
-    """A port of ``host`` that nothing listens on. Raises InputError where there is none, or no such address.
+    """Return a port of ``host`` that no program uses.
 
-    Each program looks from a place of its own on, since two that find the same port at once cannot both listen there.
+    Raises InputError if there is no such port or address. Each program searches from a different port, because two programs
+    could otherwise find the same port at once.
     """
     family, ports = socket.AF_INET6 if ":" in host else socket.AF_INET, range(FIRST_SURVEY_PORT, LAST_SURVEY_PORT + 1)
     own = os.getpid() % max(len(ports), 1)
@@ -108,36 +120,38 @@ def free_port(host: str) -> int:
                 return number
             except OSError:
                 continue
-    raise InputError(f"Nothing can listen on {host[:60]}, ports {FIRST_SURVEY_PORT} to {LAST_SURVEY_PORT}: check that address.")
+    raise InputError(f"No port from {FIRST_SURVEY_PORT} to {LAST_SURVEY_PORT} is available on {host[:60]}. Check that address.")
 
 
 def start_server(store: Store, terms: Served) -> Served:
-    """Serve a survey that is there, in a process of its own session that outlives this one, and wait until it answers.
+    """Start the server of an existing survey, and wait until it answers.
+
+    The server is a process with its own session, which outlives this process.
 
     Parameters
     ----------
     store : Store
-    terms : Served, of ``here``, ``behind`` or ``in_room``, or of the run before
+    terms : Served from ``here``, ``behind`` or ``in_room``, or from the previous run
 
     Returns
     -------
     Served
-        As the server itself has written it down.
+        The address and run that the server recorded.
 
     Raises
     ------
     InputError
-        If the survey is served already, its certificate cannot be written beside it, or the server does not come
-        up: in the words that it ends with.
+        If the survey is served already, its certificate cannot be written, or the server does not start. The message has the last
+        words of the server.
     """
     place = Path(store.place)
     known = served_of(store)
     if known is not None and not fault_at(known, known.own):
-        raise InputError("The server of this survey is running already.")
+        raise InputError("The server of this survey is already running.")
     if terms.certificate == str(_pem_files(place)[0]):
         _write_certificate(place, ipaddress.ip_address(terms.host))
-    command = [sys.executable, "-P", "-m", "rrcore", "serve", f"--db={place}", f"--host={terms.host}", f"--port={terms.port}"]
-    command += [f"--address={terms.address}", *(["--behind-proxy"] if terms.behind_proxy else [])]
+    command = [sys.executable, "-P", "-m", "rrcore", "survey", "serve", f"--db={place}", f"--host={terms.host}"]
+    command += [f"--port={terms.port}", f"--address={terms.address}", *(["--behind-proxy"] if terms.behind_proxy else [])]
     command += ["--tls", terms.certificate, terms.key] if terms.certificate else []
     command += ["--poll"] if terms.poll else []
     log = Path(f"{place}.log")
@@ -151,10 +165,11 @@ def start_server(store: Store, terms: Served) -> Served:
             return found
         if process.poll() is not None:
             lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-            raise InputError(lines[-1][:400] if lines else "The server ended at once and did not say why: try again.")
+            ended = "The server ended at once without a reason. Try again."
+            raise InputError(lines[-1].removeprefix("Error: ")[:400] if lines else ended)
         time.sleep(0.1)
     process.terminate()
-    raise InputError(f"The server did not answer within {_PATIENCE:.0f} seconds and was ended: try again.")
+    raise InputError(f"The server did not answer within {_PATIENCE:.0f} seconds, so it was stopped. Try again.")
 
 
 def _spawn(command: list[str], log: Path) -> subprocess.Popen[bytes]:
@@ -168,16 +183,16 @@ def _spawn(command: list[str], log: Path) -> subprocess.Popen[bytes]:
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=log.parent, env=environment, start_new_session=True
             )
     except OSError as error:
-        raise InputError(f"The server could not be started ({error.strerror}): make room, and try again.") from error
+        raise InputError(f"The server could not be started ({error.strerror}). Free some space, and try again.") from error
 
 
 def _pem_files(place: Path) -> tuple[Path, Path]:
-    """Where the certificate that is made here, and its key, stand beside the survey."""
+    """Where the certificate that is made here, and its key, are: next to the survey."""
     return Path(f"{place}.certificate.pem"), Path(f"{place}.key.pem")
 
 
 def _write_certificate(place: Path, at: ipaddress.IPv4Address | ipaddress.IPv6Address) -> None:
-    """A certificate for an address and its key, as PEM files beside the survey; the key is for the owner alone."""
+    """A certificate for an address and its key, as PEM files next to the survey; the key is for the owner alone."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "RR Workbench survey")])
     today = dt.datetime.now(dt.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -202,4 +217,6 @@ def _write_certificate(place: Path, at: ipaddress.IPv4Address | ipaddress.IPv6Ad
             with os.fdopen(number, "wb") as out:
                 out.write(content)
     except OSError as error:
-        raise InputError(f"The certificate cannot be written beside the survey ({error.strerror}): make room.") from error
+        raise InputError(
+            f"The certificate cannot be written next to the survey ({error.strerror}). Free some space, and try again."
+        ) from error

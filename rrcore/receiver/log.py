@@ -1,10 +1,9 @@
-"""What the receiver says of itself while it runs: by the day, and never by the time of day.
+"""The log of the receiver, which has days but no times of day.
 
-A line of the log is written a few times a day.
+The log has a few lines a day.
 """
 
 import datetime as dt
-import json
 import logging
 from collections import Counter
 from collections.abc import Callable
@@ -16,25 +15,27 @@ _OTHERS = "Further messages, of which there are too many kinds."
 
 
 class DayLog(logging.Handler):
-    """Writes a line when it is first said on a day, at its 10th time, its 100th and so on, and how often it was said when the day is over.
+    """A log handler that writes each message at most a few times a day.
 
-    Nothing of an exception but its kind is written, since what it says or where it came from may hold what was sent.
+    A message is written at its first, 10th, 100th occurrence and so on. At the end of the day, the handler writes the number of
+    occurrences.
+
+    Only the type of an exception is written, because its message or traceback could contain a request.
 
     Parameters
     ----------
-    out : where lines go
-    as_json : bool, one JSON object a line
-    today : gives the day
+    out : stream that receives the lines
+    today : function that returns the day
     """
 
-    def __init__(self, out: TextIO, *, as_json: bool = False, today: Callable[[], dt.date] = dt.date.today) -> None:
+    def __init__(self, out: TextIO, *, today: Callable[[], dt.date] = dt.date.today) -> None:
         super().__init__()
-        self._out, self._as_json, self._today = out, as_json, today
+        self._out, self._today = out, today
         self._day: dt.date | None = None
         self._said: Counter[tuple[str, str]] = Counter()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take in one message."""
+        """Process one message."""
         today = self._today()
         if today != self._day:
             self._tell_rest()
@@ -49,7 +50,7 @@ class DayLog(logging.Handler):
             self._write(line)
 
     def close(self) -> None:
-        """Tell what is left to tell."""
+        """Write the remaining numbers of occurrences."""
         self._tell_rest()
         super().close()
 
@@ -61,10 +62,7 @@ class DayLog(logging.Handler):
 
     def _write(self, line: tuple[str, str]) -> None:
         (level, message), times, day = line, self._said[line], str(self._day)
-        if self._as_json:
-            text = json.dumps({"day": day, "level": level.lower(), "message": message, "times": times})
-        else:
-            text = f"{day} {level}: {message}{f' ({times:,} times that day)' if times > 1 else ''}"
+        text = f"{day} {level}: {message}{f' ({times:,} times that day)' if times > 1 else ''}"
         with suppress(OSError, ValueError):  # closed, full or read by nobody
             print(text, file=self._out, flush=True)
 

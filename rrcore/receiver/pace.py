@@ -1,7 +1,7 @@
-"""Whose a connection is, and how many requests it may make.
+"""Limit the number of requests from each address.
 
-An address is counted without its port; of IPv6 the first 64 bits are, which one household has to itself. Requests are counted in memory,
-under a key that is forgotten when the server stops.
+Addresses are counted without their port. Of an IPv6 address, only the first 64 bits count, which belong to one household. The counts
+are in memory, under a key that is deleted when the server stops.
 """
 
 import hashlib
@@ -17,11 +17,11 @@ _WITH_PORT = re.compile(r"\[(?P<six>[^\]]*)\](:\d{1,5})?|(?P<four>[\d.]+):\d{1,5
 
 
 def network(address: str) -> str:
-    """The address that is counted for ``address``; empty where it is none.
+    """Return the address that counts for ``address``, or an empty text.
 
     Parameters
     ----------
-    address : as a socket names it, or a proxy in X-Forwarded-For, where some write a port behind it
+    address : address from a socket, or from X-Forwarded-For, to which some proxies add a port
 
     Examples
     --------
@@ -38,12 +38,14 @@ def network(address: str) -> str:
 
 
 class Pace:
-    """Lets each address make ``per_minute`` requests at once, and as many again each minute (a token bucket).
+    """A limit on requests per address (a token bucket).
+
+    Each address can make ``per_minute`` requests at once, and as many again each minute.
 
     Parameters
     ----------
     per_minute : int
-    clock : seconds, from any start
+    clock : function that returns seconds since any start
     """
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -52,7 +54,7 @@ class Pace:
         self._left: OrderedDict[bytes, tuple[float, float]] = OrderedDict()  # hash of an address -> (requests left, when)
 
     def allows(self, address: str) -> bool:
-        """Whether one more request from ``address`` is within the pace; it is counted if so."""
+        """Return True if one more request is within the limit, and count it if so."""
         name = hashlib.blake2b(network(address).encode(), key=self._key, digest_size=16).digest()
         now = self._clock()
         left, then = self._left.pop(name, (self._most, now))

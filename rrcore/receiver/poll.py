@@ -1,9 +1,15 @@
-"""A class poll: one question, randomised on the phones of a class, read while answers arrive, and kept nowhere."""
+"""A class poll: one question, randomized on phones, with current estimates.
+
+Nothing is stored after the poll.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+import io
+import signal
+import threading
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,24 +23,25 @@ from rrcore.arrays import Floats
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.designs.classroom import ATTRIBUTE, PollDesign
 from rrcore.errors import InputError
-from rrcore.estimate.count_interval import count_interval
 from rrcore.limits import MAX_TEXT, POLL_HOURS
-from rrcore.receiver.launch import here, in_room, start_server
+from rrcore.receiver.launch import address_in_network, here, in_room, start_server
 from rrcore.receiver.pollplace import delete_poll, is_left_over, new_poll_place, people_of, poll_places
 from rrcore.receiver.running import Served, end_serving, fault_at, served_of
 from rrcore.receiver.store import Store, create_store, open_store
-from rrcore.wording import Quantity, counted
+from rrcore.wording import counted, estimate_text
+
+_SECONDS = 2  # between two looks
 
 
 @dataclass(frozen=True, eq=False)
 class ClassPoll:
-    """A poll that runs, or that has just been found again.
+    """A running poll, which was just started or found again.
 
     Parameters
     ----------
     design : PollDesign
     store : Store, in the poll's own folder
-    served : Served, where phones reach it
+    served : Served, with the address for phones
     """
 
     design: PollDesign
@@ -43,35 +50,43 @@ class ClassPoll:
 
     @property
     def question(self) -> str:
-        """What is asked."""
+        """The question of the poll."""
         return self.store.title
 
     @property
     def exposed(self) -> bool:
-        """Whether the form comes over http, so that whoever controls the network could change it."""
+        """Whether the form uses http.
+
+        Anyone who controls the network could then change the form.
+        """
         return self.served.address.startswith("http://") and "://localhost" not in self.served.address
 
     def look(self, before: PollSoFar | None = None) -> PollSoFar:
-        """What the answers say so far. Raises InputError where they cannot be read."""
+        """Return the current answers.
+
+        Raises InputError if they cannot be read.
+        """
         if not Path(self.store.place).exists():
             raise InputError(
-                f"This poll has ended, on page Learn or by itself after {POLL_HOURS} hours, and what it stored is deleted."
+                f"This poll has ended, and its stored answers were deleted. A poll runs for at most {POLL_HOURS} hours. "
+                "Start another poll."
             )
         if not self.store.by_day():
             return PollSoFar(self.design, None)
         return PollSoFar(self.design, self.store.answers(None if before is None else before.answers))
 
     def last_look(self, before: PollSoFar | None = None) -> PollSoFar:
-        """Take no more answers, and look: each that a phone has seen confirmed is there, and later ones are told that the poll is closed.
+        """Stop accepting answers, and return the final answers.
 
-        Raises InputError as ``look`` does.
+        All answers that a phone has seen confirmed are included. Later phones learn that the poll is closed. Raises InputError
+        as ``look`` does.
         """
         with suppress(InputError):  # what cannot be written any more can be looked at
             self.store.close(dt.date.today())
         return self.look(before)
 
     def end(self) -> None:
-        """End the server, and delete everything that the poll has left."""
+        """End the server, and delete all data of the poll."""
         if self.served.run:
             with suppress(InputError):  # it has ended, and taken the database with it
                 end_serving(self.store, self.served)
@@ -80,7 +95,9 @@ class ClassPoll:
 
 @dataclass(frozen=True, eq=False)
 class PollSoFar:
-    """One look at a poll. Its interval holds for one look, the last: of many looks one misses the truth more often.
+    """Answers to a poll at one look.
+
+    The interval holds for one look only, such as the last one. Among many looks, some interval misses the truth more often.
 
     Parameters
     ----------
@@ -98,59 +115,63 @@ class PollSoFar:
 
     @cached_property
     def released(self) -> Floats:
-        """Shares of the answers as they came, ndarray of shape (answers,)."""
-        return np.zeros(len(self.design.answers)) if self.answers is None else self.answers.released([ATTRIBUTE])
+        """Shares of the randomized answers, ndarray of shape (answers,)."""
+        return np.zeros(len(self.design.answers)) if self.answers is None else self.answers.release.released([ATTRIBUTE])
 
     @cached_property
     def interval(self) -> tuple[Floats, Floats, Floats]:
-        """(share, low, high) of every answer among those who answered, ndarrays of shape (answers,), within 0 and 1: 95 %, for one look.
+        """The share of every answer, with a 95% confidence interval for one look.
 
-        Exact at any size of a class (``count_interval``), since an answer and all others together are two.
+        The share, low and high are ndarrays of shape (answers,) within 0 and 1. They are about the people who answered. The
+        interval is exact for any size of a class (theory.md section 30).
         """
         if self.answers is None:
             size = len(self.design.answers)
             return np.full(size, 1 / size), np.zeros(size), np.ones(size)
-        ((_, weights),) = self.answers.mechanism.groups
-        true, false = map(float, weights.matrix(0)[0][:2])
-        ends = [count_interval(round(seen * self.n), self.n, true, false) for seen in self.released]
-        shares = self.answers.estimate([ATTRIBUTE]).closest().shares
-        low, high = np.transpose(ends) / self.n
-        return shares, np.minimum(low, shares), np.maximum(high, shares)
+        closest = self.answers.estimate([ATTRIBUTE]).closest()
+        return closest.shares, *closest.interval()
 
     def sentence(self) -> str:
-        """What the poll says of its last answer."""
+        """State the estimate for the last answer."""
         share, low, high = (float(each[-1]) for each in self.interval)
-        told = self.design.answers[-1]
+        last = self.design.answers[-1]
         if self.n and (low > 0 or high < 1):
-            whole = Quantity("share", told, "these people").estimated(share, low, high)
-            return f"“{told}”: {whole} of the {self.n:,} who answered."
-        return f"{counted(self.n, 'answer', 'answers')}, too few to say anything about “{told}” yet."
+            whole = estimate_text(share, low, high)
+            return f"“{last}”: estimate {whole} of {self.n:,} respondents."
+        return f"{counted(self.n, 'answer', 'answers')}, too few to estimate “{last}” yet."
 
     def twice(self) -> str:
-        """A warning where more answers came than there are people; empty where not."""
+        """Warn if there are more answers than people.
+
+        Otherwise, the text is empty.
+        """
         if self.n <= self.design.people:
             return ""
-        return f"{self.n:,} answers came from a class of {self.design.people:,}: somebody answered twice, or a guest did."
+        return f"{self.n:,} answers came from a class of {self.design.people:,}. Somebody answered twice, or a guest answered."
 
 
 def start_poll(question: str, design: PollDesign, *, address: str = "", language: str = "en") -> ClassPoll:
-    """Ask a class: a survey in a folder of its own, and its server, which ends by itself after ``POLL_HOURS`` hours.
+    """Start a poll in a new folder.
+
+    The server of the poll ends after ``POLL_HOURS`` hours.
 
     Parameters
     ----------
-    question : str, as it is asked
+    question : str, the question
     design : PollDesign
-    address : this computer's address in the room's network, where phones reach the poll over http; only this computer can if empty
-    language : of the form
+    address : address of this computer in the local network, where phones reach the poll over http; if empty, only this computer can
+    language : language of the form
 
     Raises
     ------
     InputError
-        For an empty question, an address that cannot be listened on, or a server that does not come up. Nothing is left then.
+        If the question is empty, the address cannot be used, or the server does not start. No data are left behind.
     """
     asked = " ".join(question.split())
-    if not asked or len(asked) > MAX_TEXT:
-        raise InputError(f"The question has {len(asked)} characters: give one of 1 to {MAX_TEXT}.")
+    if not asked:
+        raise InputError("The poll has no question. Type the question that you want to ask your class.")
+    if len(asked) > MAX_TEXT:
+        raise InputError(f"The question has {len(asked)} characters. Use at most {MAX_TEXT}.")
     file = design.file(note=f"class poll {token_hex(8)}")
     survey = SurveyFile(file, asked, questions={ATTRIBUTE: asked}, language=language)
     place = new_poll_place(design.people)
@@ -164,7 +185,10 @@ def start_poll(question: str, design: PollDesign, *, address: str = "", language
 
 
 def running_polls() -> Sequence[ClassPoll]:
-    """The polls of this account whose servers answer; of those that do not, what was left is deleted."""
+    """Return the polls of this account whose servers answer.
+
+    The data of other polls are deleted.
+    """
     found = []
     for place in poll_places():
         try:
@@ -186,3 +210,58 @@ def _design(store: Store) -> PollDesign:
     people = people_of(store.place)
     assert people is not None
     return PollDesign(people, round(100 * weights.matrix(0)[0][0]), store.mechanism.schema.attributes[0].categories)
+
+
+def ask_class(
+    question: str, design: PollDesign, *, host: str = "", language: str = "en", say: Callable[[str], None]
+) -> PollSoFar:
+    """Run a poll until SIGINT or SIGTERM, and print every look with new answers.
+
+    Parameters
+    ----------
+    question, design, language
+        As in ``start_poll``.
+    host : str
+        Address of this computer in the local network, or "auto". By default, only this computer can answer.
+    say : function of a text
+
+    Returns
+    -------
+    PollSoFar
+        The last look. All stored data are deleted.
+
+    Raises
+    ------
+    InputError
+        As ``start_poll`` does.
+    """
+    import segno
+
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    address = address_in_network() if host == "auto" else host
+    if host and not address:
+        raise InputError("This computer is not on a network. Give its address, or ask on this computer only.")
+    poll = start_poll(question, design, address=address, language=language)
+    try:
+        picture = io.StringIO()
+        segno.make_qr(poll.served.address, error="m").terminal(picture, compact=True, border=2)
+        say(picture.getvalue())
+        say(f"The poll is at {poll.served.address}. It ends with Ctrl+C, or after {POLL_HOURS} hours.")
+        if poll.exposed:
+            say("The connection is not encrypted. Somebody who controls the network could change the form.")
+        say("The interval holds for one look. Decide beforehand when that is.")
+        seen = poll.look()
+        try:
+            while not ended.wait(_SECONDS):
+                if (now := poll.look(seen)).n > seen.n:
+                    seen = now
+                    say(f"{seen.n:,} of {design.people:,}: {seen.sentence()}")
+            return poll.last_look(seen)
+        except InputError as error:
+            say(f"{error} The result is that of the last look before.")
+            return seen
+    finally:
+        poll.end()
+        say("The poll has ended, and what it stored is deleted.")

@@ -1,4 +1,7 @@
-"""Where a class poll is while it runs: a folder of its own, in memory where the system has a place for that, deleted at its end."""
+"""The folder of a class poll, which is deleted when the poll ends.
+
+The folder is in memory if the system supports that.
+"""
 
 import os
 import shutil
@@ -17,28 +20,42 @@ _MEMORY = Path("/dev/shm")  # nosec B108: of Linux; folders in it are made by mk
 
 
 def poll_home() -> Path:
-    """The folder that folders of polls are made in: of the system's memory where there is one, and TMPDIR names no other."""
+    """Return the folder that contains the folders of polls.
+
+    The folder is in the system's memory if possible, unless TMPDIR names another folder.
+    """
     if "TMPDIR" not in os.environ and _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK):
         return _MEMORY
     return Path(tempfile.gettempdir())
 
 
 def new_poll_place(people: int) -> str:
-    """The path for the survey of a new poll of a class of so many, in a new folder that only its owner can look into."""
+    """Return the path for the survey of a new poll of a class.
+
+    The survey is in a new folder that only the owner can read.
+    """
     try:
         return str(Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{people}-", dir=poll_home())) / _NAME)
     except OSError as error:
-        raise InputError(f"No folder can be made in {poll_home()} ({error.strerror}): make room there.") from None
+        raise InputError(f"No folder can be created in {poll_home()} ({error.strerror}). Free some space there.") from None
 
 
 def check_poll_place(place: str) -> None:
-    """Raise InputError for a survey that is no poll: what is served as one is deleted at its end."""
+    """Raise InputError for a survey that is not a poll.
+
+    The data of a poll are deleted at its end.
+    """
     if Path(place).name != _NAME or people_of(place) is None:
-        raise InputError("Only a poll is served with --poll, since it is deleted at its end: start one with 'rrcore poll'.")
+        raise InputError(
+            "--poll serves only class polls, because it deletes all answers at the end. Start a poll with 'rrcore learn poll'."
+        )
 
 
 def people_of(place: str) -> int | None:
-    """The size of the class, as the poll's folder says; None for a folder of something else, or of somebody else."""
+    """Return the size of the class from the name of the poll's folder.
+
+    None if the folder belongs to something or somebody else.
+    """
     folder = Path(place).parent
     size = folder.name.removeprefix(_PREFIX).partition("-")[0]
     try:
@@ -50,7 +67,7 @@ def people_of(place: str) -> int | None:
 
 
 def poll_places() -> Iterator[str]:
-    """The surveys of all polls of this account that there are on this computer."""
+    """Return the surveys of all polls of this account on this computer."""
     for folder in sorted(poll_home().glob(f"{_PREFIX}*")):
         place = folder / _NAME
         if people_of(str(place)) is not None and place.is_file():
@@ -58,7 +75,7 @@ def poll_places() -> Iterator[str]:
 
 
 def is_left_over(place: str) -> bool:
-    """Whether a poll is older than any can be that still runs: its server was killed."""
+    """Return True if a poll is too old to be running, because its server was killed."""
     try:
         return time.time() - Path(place).parent.stat().st_ctime > POLL_HOURS * 3600
     except OSError:
@@ -66,7 +83,7 @@ def is_left_over(place: str) -> bool:
 
 
 def delete_poll(place: str) -> None:
-    """Delete a poll with everything in its folder; one that is gone already is left alone."""
+    """Delete a poll and its folder, if it still exists."""
     if Path(place).parent.exists():
         check_poll_place(place)
     shutil.rmtree(Path(place).parent, ignore_errors=True)

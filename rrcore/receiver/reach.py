@@ -1,4 +1,4 @@
-"""Where a receiver is reached: whose pages may send to it, who can open the form, and which address respondents are to be given."""
+"""Addresses of a receiver: who can open the form, and who may send answers."""
 
 import ipaddress
 import re
@@ -8,22 +8,22 @@ from urllib.parse import urlsplit
 
 from rrcore.errors import InputError
 
-_PROXY = "put a proxy that speaks https before it, or give --tls"
+_PROXY = "Put a proxy with https before it, or give --tls"
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Where the form is served and who may send to it.
+    """Terms of serving a form.
 
     Parameters
     ----------
     address : str
-        The form's address as respondents know it, such as "https://survey.example.org": answers go to ".../answers".
+        Address of the form for respondents, such as "https://survey.example.org". Answers go to ".../answers".
     origins : other origins whose pages may send answers, such as "https://www.example.org", or "null" for a form opened from a file
-    behind_proxy : whether the last entry of X-Forwarded-For is the sender's address; it is used for the pace alone
-    per_minute : int, requests that one address may make in a minute
+    behind_proxy : whether the last entry of X-Forwarded-For is the sender's address, which is used only to limit requests
+    per_minute : int, maximum number of requests from one address in a minute
     plain_http : as in ``respondent_form``
-    hours : after so many the server ends by itself; never where 0
+    hours : number of hours after which the server ends; 0 for no limit
     """
 
     address: str
@@ -42,12 +42,14 @@ class Terms:
 
 
 def origin_of(address: str) -> str:
-    """The origin of an address as browsers write it: small letters, no default port, other letters in Punycode.
+    """Return the origin of an address as browsers write it.
+
+    The origin has small letters, no default port, and other alphabets in Punycode.
 
     Raises
     ------
     InputError
-        If it is none.
+        If the address has no valid origin.
 
     Examples
     --------
@@ -60,14 +62,17 @@ def origin_of(address: str) -> str:
     except ValueError:  # UnicodeError is one
         host, port, parts = "", None, urlsplit("")
     if parts.scheme not in ("http", "https") or not host:
-        raise InputError(f"The address '{address[:80]}' is not understood: write it like https://survey.example.org.")
+        raise InputError(f"The address '{address[:80]}' is invalid. Write it like https://survey.example.org.")
     shown = f"[{host}]" if ":" in host else host
     usual = port in (None, {"http": 80, "https": 443}[parts.scheme])
     return f"{parts.scheme}://{shown}" + ("" if usual else f":{port}")
 
 
 def origins_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """Origins as a person writes them. Raises InputError for what is none."""
+    """Return origins that a person typed.
+
+    Raises InputError for invalid origins.
+    """
     found = []
     for written in texts:
         try:
@@ -76,21 +81,23 @@ def origins_of(texts: Iterable[str]) -> tuple[str, ...]:
             fits = False
         if not fits:
             raise InputError(
-                f"The origin '{written[:80]}' is not understood: write it like https://www.example.org, or null for a file."
+                f"The origin '{written[:80]}' is invalid. Write it like https://www.example.org, or null for a file."
             )
         found.append(written)
     return tuple(found)
 
 
 def reach(host: str, port: int, address: str, *, tls: bool, behind_proxy: bool) -> tuple[str, ...]:
-    """Sentences on who can reach a receiver that listens there; none where it listens to its own computer alone.
+    """Describe who can reach a receiver.
+
+    The result is empty if only its own computer can reach the receiver.
 
     Parameters
     ----------
-    host, port : numeric address and port that it listens on
-    address : the form's address as respondents know it
-    tls : whether the receiver itself speaks https
-    behind_proxy : whether it takes the sender's address from a proxy
+    host, port : numeric address and port that the receiver listens on
+    address : address of the form for respondents
+    tls : whether the receiver itself provides https
+    behind_proxy : whether the sender's address comes from a proxy
 
     Examples
     --------
@@ -108,13 +115,13 @@ def reach(host: str, port: int, address: str, *, tls: bool, behind_proxy: bool) 
         over = f"{who}, over https."
     elif behind_proxy:
         over = (
-            f"{who}, past the proxy, over http that anybody on the way can read, and name any address as its own: let it listen on "
-            "127.0.0.1 with --host, or have a firewall let the proxy alone through."
+            f"{who}, without the proxy and over unencrypted http. Devices can also forge their own address. Let the server listen on "
+            "127.0.0.1 with --host, or let a firewall admit only the proxy."
         )
     else:
         over = (
-            f"{who}, over http: anybody on the way can read and change what is sent, invitation codes and answers, although these are "
-            f"randomised, and could replace the form itself; {_PROXY}."
+            f"{who}, over unencrypted http. Others in the network can read and change invitation codes and randomized answers, and could "
+            f"replace the form. {_PROXY}."
         )
     return over, _given(address)
 
@@ -124,6 +131,6 @@ def _given(address: str) -> str:
     if name not in ("localhost", "127.0.0.1"):
         return f"Give respondents {address}."
     return (
-        f"There is no address to give to respondents yet: the form sends to {address}, which on any other device is that device itself. "
-        "Start again with --address https:// and the name that they reach this computer by."
+        f"There is no address for respondents yet. The form sends to {address}, which only works on this computer. "
+        "Start again with --address https:// and the name of this computer in the network."
     )

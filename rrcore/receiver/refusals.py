@@ -1,4 +1,7 @@
-"""The page that a respondent sees in place of the form, in the survey's language: it says why there is none."""
+"""The page that explains to a respondent why there is no form.
+
+The page is in the language of the survey.
+"""
 
 from html import escape
 from string import Template
@@ -26,12 +29,12 @@ _PAGE = Template(
 
 
 def refusal_page(title: str, code: str, status: int) -> HTMLResponse:
-    """The page that says why there is no form, for one of ``REFUSALS``.
+    """Return the page that explains one of ``REFUSALS``.
 
     Parameters
     ----------
-    title : of the survey
-    code : of its language
+    title : title of the survey
+    code : code of its language
     status : int
     """
     style, lang = asset("form.css"), language(code)

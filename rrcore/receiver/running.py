@@ -1,8 +1,8 @@
-"""Where a survey is served, as its own database says it, whether that server answers, and its end.
+"""Record where a survey is served, check that server, and stop it.
 
-A server writes the place it listens at, and a random name of this run, into the database; /health says the same name. So whoever opens the
-survey finds its server again, and takes no other program at that port for it. To end, it is told in the database too: nobody has to know
-the number of a process, which the system may have given to another one.
+The server writes its address and a random name of the run into the database of the survey. The path /health returns the same
+name. The server of a survey can therefore be found and is not confused with another program at that port. The request to stop
+is also written to the database. Nobody needs the process ID, which the system may have reused.
 """
 
 import http.client
@@ -26,16 +26,16 @@ _ENDING = 20  # seconds that a server may take to end
 
 @dataclass(frozen=True)
 class Served:
-    """Where a survey is served.
+    """Address of a server and description of its run.
 
     Parameters
     ----------
     host, port : numeric address and port that the server listens on
-    address : the form's address as respondents know it
-    behind_proxy : whether a proxy speaks https for it
-    certificate, key : paths of PEM files, where it speaks https itself
-    run : str, random name of this run; empty for one that is not begun
-    poll : whether it is a class poll, which may be reached over http in a private network, and is deleted at its end
+    address : address of the form for respondents
+    behind_proxy : whether a proxy provides https
+    certificate, key : paths of PEM files, if the server provides https itself
+    run : str, random name of this run; empty before it begins
+    poll : whether this is a class poll, which may use http in a private network and is deleted at its end
     """
 
     host: str
@@ -49,7 +49,7 @@ class Served:
 
     @property
     def own(self) -> str:
-        """Where it answers on its own computer."""
+        """Address of the server on its own computer."""
         if self.certificate:
             return self.address
         at = ipaddress.ip_address(self.host.partition("%")[0])
@@ -58,7 +58,7 @@ class Served:
 
 
 def note_served(store: Store, served: Served) -> str:
-    """Write down where the survey is served from now on. Returns the name of the run."""
+    """Record where the survey is served from now on, and return the name of the run."""
     run = secrets.token_hex(16)
     with SURVEYS.writing(store.place) as connection:
         connection.execute("DELETE FROM rr_served")
@@ -68,14 +68,17 @@ def note_served(store: Store, served: Served) -> str:
 
 
 def served_of(store: Store) -> Served | None:
-    """Where the survey was last served; None where that is not known."""
+    """Return where the survey was last served, or None if that is unknown."""
     with SURVEYS.reading(store.place) as connection:
         found = connection.execute("SELECT run, terms FROM rr_served").fetchone()
     return None if found is None else replace(decode(found["terms"], Served, "survey", "use an earlier copy"), run=found["run"])
 
 
 def end_serving(store: Store, served: Served) -> None:
-    """Have the server of that run end, which looks every other second whether it is to, and wait until it has."""
+    """Ask the server of that run to stop, and wait until it has.
+
+    The server checks for this request every other second.
+    """
     with SURVEYS.writing(store.place) as connection:
         connection.execute("UPDATE rr_served SET stop = 1 WHERE run = ?", (served.run,))
     until = time.monotonic() + _ENDING
@@ -84,15 +87,15 @@ def end_serving(store: Store, served: Served) -> None:
 
 
 def is_to_end(store: Store, run: str) -> bool:
-    """Whether somebody wants the server of that run to end."""
+    """Return True if somebody has asked the server of that run to stop."""
     with SURVEYS.reading(store.place) as connection:
         return connection.execute("SELECT 1 FROM rr_served WHERE run = ? AND stop = 1", (run,)).fetchone() is not None
 
 
 def fault_at(served: Served, address: str) -> str:
-    """Why the server of that run does not answer at ``address``, in one sentence; empty where it does and can store answers.
+    """Return why the server of that run cannot receive answers, or an empty text.
 
-    Its own certificate is trusted as it is, another one by whom the system trusts. Redirects are not followed.
+    The server's own certificate is trusted. Other certificates are verified as usual. Redirects are not followed.
     """
     shown = address[:80]
     try:
@@ -100,16 +103,16 @@ def fault_at(served: Served, address: str) -> str:
         health = json.loads(content)
         run, health_status = health.get("run"), health.get("status")
     except ssl.SSLCertVerificationError as error:
-        return f"The certificate at {shown} is not trusted ({error.verify_message}): give one for that name."
+        return f"The certificate at {shown} is not trusted ({error.verify_message}). Use a certificate for that name."
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "strerror", None) or "no answer"
-        return f"Nothing answers at {shown} ({reason}): check the name, the port and the way there."
+        return f"Nothing answers at {shown} ({reason}). Check the name, the port and the connection."
     except (ValueError, AttributeError):
-        return f"What answers at {shown} is not the server of this survey: check the name, the port and the proxy."
+        return f"Another program answers at {shown}. Check the name, the port and the proxy."
     if run != served.run:
-        return f"What answers at {shown} is not the server of this survey: check the name, the port and the proxy."
+        return f"Another program answers at {shown}. Check the name, the port and the proxy."
     if status != 200 or health_status != "ok":
-        return "The server of this survey cannot store answers: read why in its log."
+        return "The server of this survey cannot store answers. Read the reason in its log."
     return ""
 
 
@@ -119,7 +122,7 @@ def _get(served: Served, address: str) -> tuple[int, bytes]:
     try:
         host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
     except ValueError as error:
-        raise InputError(f"The address '{address[:80]}' is not understood: write it like https://survey.example.org.") from error
+        raise InputError(f"The address '{address[:80]}' is invalid. Write it like https://survey.example.org.") from error
     if parts.scheme == "https":
         context = ssl.create_default_context(cafile=served.certificate or None)
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # its own certificate is signed by nobody else

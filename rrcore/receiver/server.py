@@ -1,4 +1,7 @@
-"""Serving the receiver: one process, a log that holds no request and no time of day, and an end that waits for what is being stored."""
+"""Run the receiver in one process.
+
+The log contains no request and no time of day. The server stops only after it has stored all pending answers.
+"""
 
 import logging
 import signal
@@ -20,7 +23,10 @@ _GRACE = 10  # seconds that requests have to end in when the receiver is stopped
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 takes a free one. Raises InputError where that is not possible."""
+    """Return a socket that listens on the address and port.
+
+    Port 0 uses a free port. Raises InputError if the socket cannot listen.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         made = socket.socket(family, kind, protocol)  # asyncio sends small answers without delay only where TCP is named
@@ -29,16 +35,16 @@ def listening(host: str, port: int) -> socket.socket:
         made.listen(1024)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "this is no address"
-        raise InputError(f"Nothing can listen on {host[:80]}, port {port} ({reason}): choose another --host or --port.") from None
+        raise InputError(f"The server cannot use port {port} on {host[:80]} ({reason}). Give another --host or --port.") from None
     return made
 
 
 def check_tls(certificate: Path, key: Path) -> None:
-    """Raise InputError for a certificate and a key that do not belong together or cannot be read."""
+    """Raise InputError if a certificate and its key are unreadable or do not match."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")  # nosec B106: asks nobody; a key with a password is refused
     except (OSError, ValueError) as error:  # SSLError is an OSError
-        raise InputError(f"The certificate and its key cannot be used ({error}): give PEM files that belong together.") from None
+        raise InputError(f"The certificate and its key cannot be used ({error}). Give PEM files that belong together.") from None
 
 
 def serve(
@@ -46,20 +52,20 @@ def serve(
     at: socket.socket,
     *,
     tls: tuple[Path, Path] | None = None,
-    as_json: bool = False,
     started: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve ``app`` until SIGTERM or SIGINT: then no new requests are taken, and those under way are answered.
+    """Serve ``app`` until SIGTERM or SIGINT.
+
+    The server then rejects new requests, and completes pending ones.
 
     Parameters
     ----------
     app : from ``receiver_app``
     at : from ``listening``
-    tls : PEM files of a certificate and its key, where the receiver itself speaks https
-    as_json : whether lines of the log are JSON
-    started : called when the first request can come
+    tls : PEM files of a certificate and its key, if the receiver itself provides https
+    started : called when the server accepts requests
     """
-    logging.basicConfig(handlers=[DayLog(sys.stderr, as_json=as_json)], level=logging.WARNING, force=True)
+    logging.basicConfig(handlers=[DayLog(sys.stderr)], level=logging.WARNING, force=True)
     config = uvicorn.Config(
         app,
         log_config=None,

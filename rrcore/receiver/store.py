@@ -1,8 +1,9 @@
-"""Where a receiver keeps randomized answers: an SQLite file. Rows say nothing about people, and their order says nothing.
+"""Store randomized answers in an SQLite file, without traces of people or order.
 
-An answer is put at a random place, whose former content moves to the end: the inside-out shuffle of Fisher and Yates (Durstenfeld 1964,
-Algorithm 235; Knuth, The Art of Computer Programming 2, 3.4.2 P), so that at any time each order of the answers is equally likely. Records
-are equally long, so that SQLite writes them over each other. Its journal is emptied after each transaction, and nothing else keeps an order.
+An answer is stored at a random position, and the previous content of this position moves to the end. By this inside-out shuffle of
+Fisher and Yates, all orders of the answers are equally likely at any time. References are Durstenfeld (1964), Algorithm 235, and
+Knuth, The Art of Computer Programming 2, 3.4.2 P. All records have the same length, so that SQLite overwrites them in place. The
+journal is emptied after each transaction, and nothing else stores an order.
 """
 
 import datetime as dt
@@ -68,12 +69,12 @@ SubmissionOutcome = Literal["stored", "known", "paused", "closed"]
 
 @dataclass(frozen=True)
 class Submission:
-    """One randomised answer, checked.
+    """A validated randomized answer.
 
     Parameters
     ----------
-    codes : tuple of int, 0..a_i-1: one for each attribute of what is reported, and behind them one for each unrandomised question
-    receipt : bytes, drawn at random by the form
+    codes : tuple of int, 0..a_i-1: one for each reported attribute, followed by one for each unrandomized question
+    receipt : random bytes from the form
     """
 
     codes: tuple[int, ...] = field(repr=False)
@@ -82,13 +83,13 @@ class Submission:
 
 @dataclass(frozen=True, kw_only=True)
 class Store(Questionnaire):
-    """One survey in one database. ``open_store`` and ``create_store`` of ``opening`` make it.
+    """A survey in a database, from ``open_store`` or ``create_store``.
 
     Parameters
     ----------
     mechanism, title, introduction, questions ... : as in ``Questionnaire``
     place : str, full path of an SQLite file
-    key : str, PEM of the key that signs invitations; empty where everybody may answer
+    key : str, PEM of the key that signs invitations; empty if everybody may answer
     """
 
     place: str = field(repr=False)
@@ -96,51 +97,59 @@ class Store(Questionnaire):
 
     @property
     def survey(self) -> SurveyFile:
-        """What is asked, as a survey file."""
+        """The questions, as a survey file."""
         return SurveyFile(self.mechanism, **self.texts, invited=bool(self.key))
 
     @property
     def reports(self) -> Schema:
-        """What is reported: the attributes and categories that answers are made of."""
+        """The attributes and categories of the reported answers."""
         return self.mechanism.reports
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Numbers of categories of all codes of a record: of reports, then of unrandomised questions."""
-        return (*self.reports.sizes, *(each.size for each in self.unrandomised))
+        """Numbers of categories of all codes in a record.
+
+        Reports come first, followed by unrandomized questions.
+        """
+        return (*self.reports.sizes, *(each.size for each in self.unrandomized))
 
     @property
     def closed(self) -> dt.date | None:
-        """The day on which the survey was closed; None while it takes answers."""
+        """The day on which the survey was closed. None while it is open."""
         with SURVEYS.reading(self.place) as connection, self._intact():
             found = _state(connection)["closed"]
             return None if found is None else dt.date.fromisoformat(found)
 
     @property
     def refusing(self) -> Refusal:
-        """Whether the survey takes answers, and if not, why."""
+        """The reason why the survey accepts no answers, if any."""
         with SURVEYS.reading(self.place) as connection:
             return _refusing(_state(connection))
 
     @property
     def fingerprint(self) -> str:
-        """What tells the answers of this survey from those of any other: of all receipts, which are random, and in no order."""
+        """Fingerprint of the answers, computed from all receipts.
+
+        Receipts are random, and their order does not matter.
+        """
         with SURVEYS.reading(self.place) as connection:
             hashes = connection.execute("SELECT hash FROM rr_receipt ORDER BY hash")
             return hashlib.sha256(b"".join(digest for (digest,) in hashes)).hexdigest()[:_FINGERPRINT]
 
     def add(self, submissions: Sequence[Submission], day: dt.date) -> list[SubmissionOutcome]:
-        """Store answers, all in one transaction; when it returns they are safe on disk.
+        """Store answers in one transaction.
+
+        The answers are safe on disk when the function returns.
 
         Parameters
         ----------
         submissions : sequence of Submission
-        day : datetime.date, the only time that is kept
+        day : datetime.date, the only time information that is stored
 
         Raises
         ------
         InputError
-            If the database cannot be written; nothing was stored then.
+            If the database cannot be written. In that case, no answer is stored.
         """
         hashes = [hashlib.sha256(each.receipt).digest() for each in submissions]
         with SURVEYS.writing(self.place) as connection:
@@ -163,17 +172,20 @@ class Store(Questionnaire):
         return outcomes
 
     def opened(self, forms: int, day: dt.date) -> None:
-        """Count forms that were given out."""
+        """Count forms that were served."""
         more = "INSERT INTO rr_opened VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET forms = forms + excluded.forms"
         with SURVEYS.writing(self.place) as connection:
             connection.execute(more, (day.isoformat(), forms))
 
     def by_day(self) -> dict[dt.date, int]:
-        """Number of answers by day, in the order of days; days without any are left out."""
+        """Return the number of answers by day, in order.
+
+        Days without answers are omitted.
+        """
         return self._days("SELECT day, count(*) FROM rr_answer GROUP BY day ORDER BY day")
 
     def begun_by_day(self) -> dict[dt.date, int]:
-        """Number of forms that were opened, by day."""
+        """Return the number of opened forms by day."""
         return self._days("SELECT day, forms FROM rr_opened ORDER BY day")
 
     def _days(self, numbers: str) -> dict[dt.date, int]:
@@ -181,10 +193,12 @@ class Store(Questionnaire):
             return {dt.date.fromisoformat(day): number for day, number in connection.execute(numbers)}
 
     def answers(self, before: Answers | None = None) -> Answers:
-        """The answers so far; InputError if there is none.
+        """Return all answers so far.
 
-        Columns that were not randomised are "day" ("day of arrival" beside a question "day"), and each unrandomised question. Answers are
-        never taken back: those of days that have as many as they had ``before`` are taken from there, and not read again.
+        Raises InputError if there are none.
+
+        Unrandomized columns are "day" ("day of arrival" if a question is named "day") and each unrandomized question. Answers are
+        never deleted. Days with as many answers as in ``before`` are therefore not read again.
         """
         seen = TextColumn("day", np.zeros(0, np.int32), ()) if before is None else before.groupings[0]
         known = dict(zip(seen.values, np.bincount(seen.codes).tolist(), strict=True))
@@ -194,7 +208,7 @@ class Store(Questionnaire):
             wanted = f"SELECT day, record FROM rr_answer WHERE day IN ({', '.join('?' * len(fresh))}) ORDER BY place"  # nosec B608: marks alone
             rows = connection.execute(wanted, fresh).fetchall()
         if not counts:
-            raise InputError(f"No answer has arrived at '{self.place}' yet: come back when there are some.")
+            raise InputError(f"No answers have arrived at '{self.place}' yet. Try again later.")
         if before is not None and not fresh:
             return before
         with self._intact():
@@ -212,55 +226,65 @@ class Store(Questionnaire):
         values, which = np.unique(days, return_inverse=True)
         k = len(self.reports.names)
         name = "day"
-        while name in self.reports.names or name in [each.name for each in self.unrandomised]:
+        while name in self.reports.names or name in [each.name for each in self.unrandomized]:
             name += " of arrival"
         column = TextColumn(name, which.astype(np.int32), tuple(values.tolist()))
-        beside = (TextColumn(each.name, codes[:, k + i], each.categories) for i, each in enumerate(self.unrandomised))
-        return Answers(Dataset(self.reports, codes[:, :k], self.title), self.mechanism, (column, *beside))
+        further = (TextColumn(each.name, codes[:, k + i], each.categories) for i, each in enumerate(self.unrandomized))
+        return Answers.of(Dataset(self.reports, codes[:, :k], self.title), self.mechanism, [column, *further])
 
     @contextmanager
     def _intact(self) -> Iterator[None]:
-        """What is not as it was written is told in one sentence."""
+        """What is not as it was written is reported in one sentence."""
         try:
             yield
         except (ValueError, TypeError, AttributeError):
-            raise InputError(f"The survey '{self.place}' is damaged: use an earlier copy.") from None
+            raise InputError(f"The survey '{self.place}' is damaged. Use an earlier copy.") from None
 
     def close(self, on: dt.date) -> None:
-        """Close the survey: later answers are refused, and the file is written in the order of its keys. A closed one keeps its day."""
+        """Close the survey, so that it rejects further answers.
+
+        The file is rewritten in the order of its keys. A closed survey keeps its day.
+        """
         with SURVEYS.writing(self.place) as connection:
             connection.execute("UPDATE rr_state SET closed = ? WHERE closed IS NULL", (on.isoformat(),))
         SURVEYS.vacuum(self.place)
 
     def pause(self, on: dt.date) -> bool:
-        """Take no answers until ``resume``: forms are not given out, and what is sent can be sent again later. Returns whether that is new.
+        """Pause the survey until ``resume``, and return whether the state changed.
+
+        Forms are not served. Rejected answers can be sent again later.
 
         Raises
         ------
         InputError
-            If the survey is closed, or cannot be written.
+            If the survey is closed or cannot be written.
         """
         return self._pause(on.isoformat())
 
     def resume(self) -> bool:
-        """Take answers again after a ``pause``. Returns whether that is new; InputError as there."""
+        """Resume a paused survey, and return whether the state changed.
+
+        Raises InputError as ``pause`` does.
+        """
         return self._pause(None)
 
     def _pause(self, since: str | None) -> bool:
         with SURVEYS.writing(self.place) as connection:
             state = _state(connection)
             if state["closed"] is not None:
-                raise InputError(f"The survey at '{self.place}' is closed for good: it can be neither paused nor resumed.")
+                raise InputError(f"The survey at '{self.place}' is closed, so it can be neither paused nor resumed.")
             changed = (state["paused"] is None) == (since is not None)
             if changed:
                 connection.execute("UPDATE rr_state SET paused = ?", (since,))
         return changed
 
     def fault(self) -> str:
-        """Why no answer can be stored, in one sentence without the place; empty where one can.
+        """Return why answers cannot be stored, or an empty text.
 
-        Writes ``_RESERVE`` bytes where answers go, and undoes that: SQLite writes to its journal and to the end of its file, which then is
-        byte for byte what it was.
+        The sentence does not contain the path.
+
+        The function writes ``_RESERVE`` bytes as answers are written, and undoes this. SQLite writes to its journal and to the end
+        of its file, which is then byte for byte unchanged.
         """
         try:
             with SURVEYS.writing(self.place) as connection:
@@ -275,27 +299,29 @@ class Store(Questionnaire):
 
 
 def create_store(place: str, mechanism: MechanismFile, *, key: str = "", **texts: Any) -> Store:
-    """A new survey at ``place``.
+    """Create a survey at ``place``.
 
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet
     mechanism : MechanismFile
-    texts : title, questions, and whatever else ``SurveyFile`` holds, by its names
+    texts : title, questions and other arguments of ``SurveyFile``
     key : as in ``Store``
 
     Raises
     ------
     InputError
-        If there is something already, it cannot be written, or a text does not do for the form.
+        If the file exists already or cannot be written, or the form cannot use a text.
 
     Examples
     --------
     >>> import datetime, tempfile
     >>> import rrcore as rr
+    >>> from rrcore.budget import build
+    >>> from rrcore.promise import integer_groups
     >>> from rrcore.receiver import Submission, create_store, open_store
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
-    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> file = rr.MechanismFile(schema, integer_groups(build("independent", (2,), [1.0])))
     >>> place = tempfile.mkdtemp() + "/pilot.survey"
     >>> store = create_store(place, file, title="Pilot")
     >>> store.add([Submission((1,), b"one"), Submission((0,), b"two"), Submission((1,), b"one")], datetime.date(2026, 3, 1))
@@ -314,13 +340,16 @@ def create_store(place: str, mechanism: MechanismFile, *, key: str = "", **texts
 
 
 def open_store(place: str) -> Store:
-    """The survey at ``place``. Raises InputError if there is none, it is something else or of another version, or it is damaged."""
+    """Open the survey at ``place``.
+
+    Raises InputError if the file does not exist, is not a survey, has another version, or is damaged.
+    """
     with SURVEYS.reading(place) as connection:
         row = connection.execute("SELECT survey, key FROM rr_survey").fetchone()
     try:
         return _store(SurveyFile.from_json(row["survey"]), place, row["key"] or "")
     except (InputError, TypeError):
-        raise InputError(f"The survey '{path_of(place, 'survey')}' is damaged: use an earlier copy.") from None
+        raise InputError(f"The survey '{path_of(place, 'survey')}' is damaged. Use an earlier copy.") from None
 
 
 def _store(survey: SurveyFile, place: str, key: str) -> Store:
@@ -328,7 +357,7 @@ def _store(survey: SurveyFile, place: str, key: str) -> Store:
 
 
 def store_exists(place: str) -> bool:
-    """Whether there is a file at ``place``."""
+    """Return True if there is a file at ``place``."""
     return path_of(place, "survey").exists()
 
 

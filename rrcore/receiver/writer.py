@@ -1,4 +1,7 @@
-"""One writer for all answers: what arrives while a transaction is being written goes into the next one, together."""
+"""One writer for all answers, which combines answers in transactions.
+
+Answers that arrive during a transaction are written together in the next one.
+"""
 
 import asyncio
 import datetime as dt
@@ -13,13 +16,15 @@ _SECONDS = 30  # that a sender waits: what is stored after that is known when it
 
 
 class Writer:
-    """Stores answers in the order in which they come, many at a time, and tells each sender when its own is safe on disk.
+    """A writer that stores answers in order and confirms each to its sender.
+
+    An answer is confirmed when it is safe on disk.
 
     Parameters
     ----------
     store : Store
-    today : gives the day that is kept with an answer
-    failed : called when something could not be written
+    today : function that returns the day to store with an answer
+    failed : called when writing fails
     """
 
     def __init__(self, store: Store, today: Callable[[], dt.date], failed: Callable[[], None] = lambda: None) -> None:
@@ -30,26 +35,29 @@ class Writer:
         self._stopping = False
 
     async def submit(self, submission: Submission) -> SubmissionOutcome:
-        """Store one answer. Raises InputError where that fails; the sender may try again, since a receipt is stored once."""
+        """Store one answer.
+
+        Raises InputError if storing fails. The sender can try again, because a receipt is stored only once.
+        """
         if len(self._waiting) >= MAX_WAITING_ANSWERS:
-            raise InputError("Too many answers are arriving at once: try again in a minute.")
+            raise InputError("Too many answers are arriving at once. Try again in a minute.")
         done: asyncio.Future[SubmissionOutcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((submission, done))
         self._some.set()
         return await asyncio.wait_for(done, _SECONDS)
 
     def count_form(self) -> None:
-        """Count a form that was given out."""
+        """Count a form that was served."""
         self._forms += 1
         self._some.set()
 
     def stop(self) -> None:
-        """Let ``run`` end as soon as nothing waits."""
+        """Let ``run`` end as soon as no answers are waiting."""
         self._stopping = True
         self._some.set()
 
     async def run(self) -> None:
-        """Write until stopped."""
+        """Write answers until stopped."""
         while self._waiting or self._forms or not self._stopping:
             await self._some.wait()
             self._some.clear()
@@ -70,7 +78,7 @@ class Writer:
     async def _write(self, batch: list[tuple[Submission, asyncio.Future[SubmissionOutcome]]]) -> None:
         try:
             outcomes = await asyncio.to_thread(self._store.add, [submission for submission, _ in batch], self._today())
-        except Exception as error:  # the sender is told, and tries again
+        except Exception as error:  # the sender learns it, and tries again
             self._failed()
             for _, done in batch:
                 if not done.done():

@@ -22,10 +22,12 @@ Names = tuple[str, ...]
 
 
 def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
-    """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet.
+    """Return the code of each spelling of a category.
 
-    Where one category is written like another one made safe, the texts that occur decide: if one of ``values`` would run as a formula, none
-    was made safe.
+    A category can be unchanged, without outer spaces, or escaped for a spreadsheet.
+
+    If a category equals the escaped form of another one, the texts in ``values`` decide. If any of them would run as a formula,
+    none was escaped.
 
     Examples
     --------
@@ -43,19 +45,22 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
 
 @dataclass(frozen=True)
 class Dataset(Short):
-    """n records over a schema of k attributes.
+    """Records of n people over a schema of k attributes.
 
     Parameters
     ----------
     schema : Schema
-    codes : ndarray of shape (n, k), integer, codes 0..a_i-1, kept in the smallest type that holds them (``code_type``), column by column
-        in memory (Fortran order), read-only
-    title : str, what the table is called on a page
+        The attributes.
+    codes : ndarray of int, shape (n, k)
+        Position of each answer among the categories of its attribute, from 0. The codes are stored by column, read-only, and in the
+        smallest suitable type.
+    title : str
+        Name of the table on pages and in reports.
 
     Raises
     ------
     InputError
-        If the shape does not fit the schema, there is no record, or a code is out of range.
+        If the shape does not match the schema, there are no records, or a code is out of range.
 
     Examples
     --------
@@ -64,7 +69,7 @@ class Dataset(Short):
     >>> table = rr.Dataset(schema, [[0, 1], [1, 0], [0, 0]])
     >>> table.n, table.k
     (3, 2)
-    >>> table.shares(["smokes"]).round(2).tolist()
+    >>> table.shares("smokes").round(2).tolist()
     [0.67, 0.33]
     >>> table.to_arrow()["sex"].to_pylist()
     ['f', 'm', 'f']
@@ -81,16 +86,20 @@ class Dataset(Short):
         raw = np.asarray(self.codes)
         width = len(self.schema.attributes)
         if raw.ndim != 2 or raw.shape[1] != width or not np.issubdtype(raw.dtype, np.integer):
-            raise InputError(f"The codes are {raw.dtype} of shape {raw.shape}: expected integers of shape (n, {width}).")
+            raise InputError(f"Expected integer codes of shape (n, {width}), got {raw.dtype} of shape {raw.shape}.")
         if not len(raw):
-            raise InputError("The table has no records: at least one is needed.")
+            raise InputError("The table has no records. At least one is needed.")
         for attribute, low, high in zip(self.schema.attributes, raw.min(axis=0), raw.max(axis=0), strict=True):
             if low < 0 or high >= attribute.size:
                 wrong = low if low < 0 else high
-                raise InputError(f"A code of '{attribute.name}' is {wrong}: expected 0 to {attribute.size - 1}.")
+                raise InputError(f"A code of '{attribute.name}' is {wrong}. Expected 0 to {attribute.size - 1}.")
         codes = np.array(raw, dtype=code_type(max(self.schema.sizes)), order="F")
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
+
+    def _repr_html_(self) -> str:
+        """Return the attributes with their categories, for a notebook."""
+        return self.schema._repr_html_(f"{self.title or 'Table'}, {counted(self.n, 'person', 'people')}")
 
     @property
     def n(self) -> int:
@@ -103,34 +112,127 @@ class Dataset(Short):
         return int(self.codes.shape[1])
 
     def select(self, names: Iterable[str]) -> Dataset:
-        """These records with the named attributes only, in the order of ``names``."""
+        """Return the records with only the named attributes.
+
+        The attributes are in the order of ``names``.
+
+        Parameters
+        ----------
+        names : str or list of str
+            Names of attributes.
+
+        Returns
+        -------
+        Dataset
+            The same people with fewer attributes.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or given twice.
+        """
         schema = self.schema.select(names)
         return Dataset(schema, self.codes[:, list(self.schema.axes(schema.names))], self.title)
 
     def counts(self, names: Sequence[str]) -> Integers:
-        """How many people there are of each combination of the named attributes: one axis for each, in their order."""
+        """Count the people with each combination of answers.
+
+        Parameters
+        ----------
+        names : str or list of str
+            Names of attributes.
+
+        Returns
+        -------
+        ndarray of int
+            One axis for each attribute, in the order of ``names``.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or given twice.
+        """
         axes = self.schema.axes(names)
         return count_cells(self.codes[:, list(axes)], [self.schema.sizes[i] for i in axes])
 
     def shares(self, names: Sequence[str]) -> Floats:
-        """The true joint distribution of the named attributes: one axis for each, in their order, summing to 1."""
+        """Return the true joint distribution of the named attributes.
+
+        Parameters
+        ----------
+        names : str or list of str
+            Names of attributes.
+
+        Returns
+        -------
+        ndarray of float
+            One axis for each attribute, in the order of ``names``. The shares sum to 1.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or given twice.
+        """
         return self.counts(names) / self.n
 
     def resample(self, n: int, *, rng: np.random.Generator) -> Dataset:
-        """``n`` records drawn with replacement: what a survey of n people from this population might look like."""
+        """Draw records with replacement.
+
+        The result is like a survey of n people from this population.
+
+        Parameters
+        ----------
+        n : int
+            Number of records to draw.
+        rng : Generator
+            Source of randomness.
+
+        Returns
+        -------
+        Dataset
+            The drawn records.
+
+        Raises
+        ------
+        InputError
+            If ``n`` is not a positive whole number.
+        """
         check_number("The number of people", n, 1, whole=True)
         return Dataset(self.schema, self.codes[rng.integers(0, self.n, size=n)], self.title)
 
     def pieces(self) -> tuple[Dataset]:
-        """Itself, as the only piece of a ``CodedTable``."""
+        """Return the table as the only piece of a ``CodedTable``.
+
+        Returns
+        -------
+        tuple of Dataset
+            The table itself.
+        """
         return (self,)
 
     def batches(self, *, report: Report = quiet) -> Iterator[Codes]:
-        """Its codes, as the only batch of a ``CodedPiece``."""
+        """Yield the codes as the only batch of a ``CodedPiece``.
+
+        Parameters
+        ----------
+        report : callable
+            Not called because there is only one batch.
+
+        Yields
+        ------
+        ndarray
+            The codes of all records.
+        """
         yield self.codes
 
     def to_csv(self) -> str:
-        """The records as CSV text, every cell safe to open in a spreadsheet (see ``spreadsheet_safe``)."""
+        """Return the records as CSV text that is safe to open in a spreadsheet.
+
+        Returns
+        -------
+        str
+            A header line and one line for each record. Cells that a spreadsheet would run as formulas start with an apostrophe.
+        """
         from rrcore.writing import columns_of, table_writer
 
         out = io.BytesIO()
@@ -139,13 +241,25 @@ class Dataset(Short):
         return out.getvalue().decode()
 
     def to_arrow(self) -> Any:
-        """The records as a pyarrow Table: one dictionary column for each attribute, ordered where the attribute is ordinal."""
+        """Return the records as a pyarrow Table.
+
+        Returns
+        -------
+        pyarrow.Table
+            One dictionary column for each attribute. It is ordered if the attribute is ordinal.
+        """
         attributes = zip(self.schema.attributes, self.codes.T, strict=True)
         columns = [pa.DictionaryArray.from_arrays(codes, a.categories, ordered=a.kind == "ordinal") for a, codes in attributes]
         return pa.table(columns, names=self.schema.names)
 
     def to_pandas(self) -> Any:
-        """The records as a pandas DataFrame: one Categorical column for each attribute."""
+        """Return the records as a pandas DataFrame.
+
+        Returns
+        -------
+        DataFrame
+            One Categorical column for each attribute.
+        """
         need("pandas", "to_pandas")
         return self.to_arrow().to_pandas()
 
@@ -155,17 +269,23 @@ class Dataset(Short):
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How many of n records have each combination of answers, for some marginals over the attributes of a schema.
+    """Numbers of people with each combination of answers, for several marginals.
 
     Parameters
     ----------
     schema : Schema
-    n : int, number of records
-    tables : names of attributes -> ndarray, integer, one axis for each attribute in the order of the names; made read-only. A
-        record of which an answer is missing is in those tables that do not need it, so a table may sum to less than n
-    left_out : int, number of further records that could not be used
-    incomplete : int, how many of the n records lack some answer
-    mark : str, of what was simulated; see ``rrcore.mark``
+        The attributes.
+    n : int
+        Number of records.
+    tables : mapping of tuples of str to ndarrays
+        From names of attributes to read-only counts with one axis for each name. A record with a missing answer is counted only in
+        tables that do not need this answer, so a table may sum to less than n.
+    left_out : int
+        Number of additional records that could not be used.
+    incomplete : int
+        Number of the n records with some missing answer.
+    mark : str
+        Mark of a simulation; see ``rrcore.mark``.
 
     Examples
     --------
@@ -190,15 +310,17 @@ class Counts:
             table.setflags(write=False)
 
     def __add__(self, other: Counts) -> Counts:
-        """The counts of both sets of records. Raises InputError where schema or marginals differ."""
+        """Return the counts of both sets of records. Raises InputError if schema or marginals differ."""
         if other.schema != self.schema or set(other.tables) != set(self.tables):
-            raise InputError("Counts of different questions or marginals cannot be added: count both for the same ones.")
+            raise InputError("Counts of different questions or joint distributions cannot be added. Count the same ones in both.")
         tables = {names: table + other.tables[names] for names, table in self.tables.items()}
         about = {"left_out": self.left_out + other.left_out, "incomplete": self.incomplete + other.incomplete}
         return Counts(self.schema, self.n + other.n, tables, **about, mark=marks_in([self.mark, other.mark]))
 
     def of(self, names: Sequence[str]) -> Integers:
-        """Counts of the marginal over ``names``, one axis for each in their order: a stored one, or summed out of a stored wider one.
+        """Return the counts of a marginal, with one axis for each name, in order.
+
+        If necessary, they are summed from a larger marginal.
 
         Raises
         ------
@@ -212,7 +334,7 @@ class Counts:
         )
         stored = min(fit, key=lambda own: self.tables[own].size, default=())
         if not stored:
-            raise InputError(f"{some(names)} was not counted together: count this marginal, or a wider one, first.")
+            raise InputError(f"There is no count of {some(names)}. First count this joint distribution, or one that contains it.")
         kept = [name for name in stored if name in wanted]
         summed = self.tables[stored].sum(axis=tuple(i for i, name in enumerate(stored) if name not in wanted))
         return np.transpose(summed, [kept.index(name) for name in names])

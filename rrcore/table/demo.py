@@ -1,4 +1,4 @@
-"""Demo tables, whose numbers are in the folder ``demos``."""
+"""Demo tables. The directory ``demos`` contains their counts."""
 
 import csv
 import json
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rrcore.errors import InputError
+from rrcore.errors import unknown
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
@@ -20,7 +20,7 @@ _FOLDER = Path(__file__).parent / "demos"
 
 
 class Demo(NamedTuple):
-    """A demo table: its title, a line about it, where the numbers come from, and its ordinal attributes."""
+    """A demo table with its title, description, source and ordinal attributes."""
 
     title: str
     description: str
@@ -34,12 +34,22 @@ DEMOS: dict[str, Demo] = {key: Demo(**about) for key, about in json.loads((_FOLD
 
 @cache
 def load_demo(key: str) -> Dataset:
-    """Return the demo table that ``key`` names in ``DEMOS``, with the same records at every call.
+    """Return a demo table, which has the same records at every call.
+
+    Parameters
+    ----------
+    key : {"titanic", "berkeley", "haireye", "census"}
+        The name of the demo table.
+
+    Returns
+    -------
+    Dataset
+        Passengers of the Titanic, applicants at Berkeley, hair and eye colors of students, or an invented census.
 
     Raises
     ------
     InputError
-        If there is no such demo. The known ones are listed.
+        If there is no demo table with this name. The message lists the known names.
 
     Examples
     --------
@@ -48,7 +58,7 @@ def load_demo(key: str) -> Dataset:
     ('Class', 'Sex', 'Age', 'Survived')
     """
     if key not in DEMOS:
-        raise InputError(f"There is no demo '{key}': choose among {', '.join(DEMOS)}.")
+        raise unknown("demo", key, list(DEMOS))
     answers, codes = _census() if key == "census" else _counted(key)
     ordinal = DEMOS[key].ordinal
     attributes = [Attribute(name, each, "ordinal" if name in ordinal else "nominal") for name, each in answers.items()]

@@ -1,4 +1,8 @@
-"""Opening and reading a table: a file by its content, a folder or list of files with one set of columns, or a data frame of any library."""
+"""Opening and reading of tables.
+
+A table can be a file, whose content determines its format, a directory or list of files with the same columns, or a data frame of
+any library.
+"""
 
 import os
 import re
@@ -14,10 +18,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rrcore.errors import InputError, TableWarning, reading
+from rrcore.errors import InputError, TableWarning, reading, wrong_kind
 from rrcore.files import read_path
 from rrcore.limits import MAX_CATEGORIES, MAX_FILE_BYTES, MAX_ROWS, MAX_TABLE_CELLS, MAX_UNPACKED_BYTES
-from rrcore.mark import check_not_randomised, marked_title, marks_in, take_mark
+from rrcore.mark import check_not_randomized, marked_title, marks_in, take_mark
 from rrcore.progress import Report, part, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading.arrow import ArrowStream, ParquetFile, open_arrow
@@ -34,7 +38,7 @@ from rrcore.table.reading.options import (
     refined,
 )
 from rrcore.table.reading.text import open_text, open_workbook
-from rrcore.table.recoding import ColumnRule, changed_columns, default_rule, recode, rules_for_names
+from rrcore.table.recoding import OTHER, ColumnRule, changed_columns, default_rule, recode, rules_for_names
 from rrcore.table.scanning import gathered
 from rrcore.table.schema import Schema
 from rrcore.table.source import LESS, MIB, Content, Source, UnevenRowsError, refuse
@@ -53,12 +57,14 @@ _REFUSED[b"\xd0\xcf\x11\xe0"] = "This is an old Excel workbook (.xls) or one wit
 
 @dataclass(frozen=True, eq=False)
 class OpenFile:
-    """A file of a known format that has been looked at but not read: ``guess_options`` says where its table may be.
+    """A file of a known format that has been inspected but not read.
+
+    ``guess_options`` proposes the location of its table.
 
     Parameters
     ----------
-    title : str, its name without folders and ending
-    kind : str, what messages call it
+    title : str, the name of the file without directories and extension
+    kind : str, the name of the format in messages
     content : FirstRows
     file : TableFile
     encoding : str, as in ``ReadOptions``
@@ -71,20 +77,23 @@ class OpenFile:
     encoding: str = ""
 
     def source(self, layout: ReadOptions | None = None, report: Report = quiet) -> Source:
-        """The records of the table that stands where ``layout`` says; without one names are in the first row that is not blank."""
+        """Return the records of the table described by ``layout``.
+
+        Without a layout, the first row that is not blank contains the names.
+        """
         layout = layout or ReadOptions(encoding=self.encoding)
         self.content.head(layout.sheet)  # refuses a sheet that does not exist
         with _understood(self.kind):
             return replace(self.file.source(layout, report), title=self.title)
 
     def read(self, layout: ReadOptions | None = None, report: Report = quiet) -> TextTable:
-        """The table of these records.
+        """Read the table.
 
         Raises
         ------
         InputError
-            What was found, where, what was expected and what to do, in a sentence; ``UnevenRowsError`` where rows have too many or too few
-            values.
+            If the table cannot be read. The message states the problem, its location, the expected content and a remedy. This is
+            ``UnevenRowsError`` if rows have too many or too few values.
         """
         with _understood(self.kind):
             table = gathered(self.source(layout, part(report, 0, 2)), self.title, part(report, 1, 2))
@@ -92,28 +101,28 @@ class OpenFile:
 
 
 def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile:
-    """Recognise the format of a file by its content, and look at it.
+    """Detect the format of a file from its content, and inspect the file.
 
     Parameters
     ----------
-    data : bytes, CSV with comma, tab, semicolon or vertical bar (plain or gzipped), XLSX, Parquet, SPSS (.sav, .zsav, .por),
-        Stata (.dta) or SAS (.sas7bdat, .xpt); None for a file on disk
-    filename : str, gives the title only, or is the path of a file on disk
+    data : bytes of a CSV file with commas, tabs, semicolons or vertical bars (plain or gzipped), XLSX, Parquet, SPSS (.sav, .zsav,
+        .por), Stata (.dta) or SAS (.sas7bdat, .xpt). None for a file on disk
+    filename : str, the path of a file on disk. Otherwise, it only determines the title
     encoding : str, as in ``ReadOptions``
 
     Raises
     ------
     InputError
-        And nothing else: what was found, where, what was expected and what to do, in a sentence; ``UncertainEncodingError`` where
-        ``encoding`` is needed.
+        If the file cannot be opened. The message states the problem, its location, the expected content and a remedy. This is
+        ``UncertainEncodingError`` if ``encoding`` is required. No other exceptions are raised.
     """
     content = Content(filename, data)
     if data is not None and content.size > MAX_FILE_BYTES:
-        refuse(f"The file has {content.size / MIB:,.1f} MB, the limit is {MAX_FILE_BYTES // MIB} MB.", LESS)
+        refuse(f"The file has {content.size / MIB:,.1f} MB, but at most {MAX_FILE_BYTES // MIB} MB are allowed.", LESS)
     with _understood("gzip file" if content.packed else "file"), content.unpack() as stored:
         begin = stored.read(4096)
     if content.packed and begin.startswith((*_ZIPPED, *_REFUSED, b"PAR1", b"\x1f\x8b\x08")):
-        refuse("The gzip file holds another packed file instead of text.", "Unpack it and choose the file inside.")
+        refuse("The gzip file contains another compressed file instead of text.", "Unpack it and choose the file inside.")
     if begin[:4] in _REFUSED:
         raise InputError(_REFUSED[begin[:4]])
     opened: Callable[[Content], TableFile]
@@ -132,12 +141,15 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
 
 
 def read_text_table(data: bytes, filename: str, layout: ReadOptions | None = None, report: Report = quiet) -> TextTable:
-    """Read a file whose layout is known: ``open_file(data, filename).read(layout)``."""
+    """Read a file with a known layout.
+
+    This is equivalent to ``open_file(data, filename).read(layout)``.
+    """
     return open_file(data, filename, layout.encoding if layout else "").read(layout, report)
 
 
 def title_of(name: str) -> str:
-    """The name of a file without folders and ending."""
+    """Return the name of a file without directories and extension."""
     return re.sub(r"(\.[A-Za-z0-9]{1,7}){1,2}$", "", re.split(r"[\\/]", name)[-1]) or "table"
 
 
@@ -149,7 +161,7 @@ def _understood(kind: str) -> Iterator[None]:
     except (InputError, MemoryError):
         raise
     except Exception:
-        refuse(f"The {kind} is damaged or cut short.", "Save or download it again.")
+        refuse(f"The {kind} is damaged or truncated.", "Save or download it again.")
 
 
 def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, encoding: str = "", **given: Any) -> Source:
@@ -157,19 +169,20 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
     Parameters
     ----------
-    place : path of a file, of a folder of CSV and Parquet files (by their names, without those below it), or a list of files
-    encoding, header, start, skip : how each file is read, as in ``ReadOptions``; what is uncertain without them is refused
+    place : path of a file, of a directory of CSV and Parquet files (sorted by name, without subdirectories), or a list of files
+    encoding, header, start, skip : options for reading each file, as in ``ReadOptions``. A file that is ambiguous without them is
+        rejected
 
     Raises
     ------
     InputError
-        If there is no file, one cannot be read, or one has other columns than the first.
+        If there are no files, one cannot be read, or the columns of one differ from those of the first.
     """
     files, title = ([place], "") if isinstance(place, str | os.PathLike) else (list(place), "")
     if len(files) == 1 and Path(files[0]).is_dir() and os.fspath(files[0]):
         title, files = Path(files[0]).name, _files(Path(files[0]))
     if not files or not all(map(os.fspath, files)):
-        raise InputError("No file is given: give the name of a file or folder.")
+        raise InputError("No file is given. Give the name of a file or folder.")
     sources = [_source(Path(file), encoding, given) for file in files]
     first = sources[0]
     for file, other in zip(files, sources, strict=True):
@@ -191,7 +204,7 @@ def _files(folder: Path) -> list[str | os.PathLike[str]]:
     with reading(folder, kind="folder"):
         files = sorted(each for each in folder.iterdir() if each.is_file() and each.name.lower().endswith(ENDINGS))
     if not (found := [file for file in files if not file.name.startswith((".", "_"))]):
-        raise InputError(f"The folder '{folder}' holds no table: put CSV or Parquet files into it.")
+        raise InputError(f"The folder '{folder}' contains no tables. Put CSV or Parquet files into it.")
     return list(found)
 
 
@@ -199,7 +212,7 @@ def _source(file: Path, encoding: str, given: Mapping[str, Any]) -> Source:
     """The records of one file; refuses where it is not certain where its table is."""
     with reading(file):
         if not file.is_file():
-            raise InputError(f"'{file}' is not a file: give the name of a file or folder.")
+            raise InputError(f"'{file}' is not a file. Give the name of a file or folder.")
         opened = open_file(None, str(file), encoding)
     guess = guess_options(opened.content, {**given, "encoding": encoding})
     guess.refuse()
@@ -207,7 +220,9 @@ def _source(file: Path, encoding: str, given: Mapping[str, Any]) -> Source:
 
 
 def read_in_batches(place: str | os.PathLike[str]) -> bool:
-    """Whether a file or folder goes beyond what is read whole, and can be read in batches: folders, and large CSV or Parquet files.
+    """Return whether a file or directory is too large to read at once.
+
+    It must be possible to read it in batches, which is so for directories and for large CSV or Parquet files.
 
     Raises
     ------
@@ -242,31 +257,40 @@ def read_table(
     title: str = "",
     **options: Any,
 ) -> Dataset:
-    """Read a table of answers, one row for each person.
+    r"""Read a table of answers with one row for each person.
 
-    Numbers of many kinds fall into a few intervals with rounded edges and open ends (``rounded_edges``). Missing values become a category.
-    Identifiers, weights, constants and columns of too many texts are left out. One ``TableWarning`` names the columns that were left out or
-    grouped. Categorical columns keep their declared categories in their order. Other categories are those that occur, so their names, in a
-    plan or a mechanism file, reveal which those are: declare what could have been answered with a Schema.
+    Columns with many different numbers become a few intervals with rounded edges and open ends (``rounded_edges``). Missing values
+    become a category. Identifiers, weights, constants and columns with too many texts are left out. A single ``TableWarning`` lists
+    the columns that were left out or grouped.
+
+    Categorical columns keep their declared categories and order. Other columns use the categories that occur. Their names in a plan
+    or a mechanism file therefore reveal which answers exist. To avoid this, declare the possible answers with a Schema.
 
     Parameters
     ----------
     source : path, bytes or data frame
-        CSV and its cousins, XLSX or Parquet; or a table of pandas, polars, pyarrow or any library with ``__arrow_c_stream__``.
-    columns : names, Schema or None
-        The columns to take, in this order; with a Schema also their categories. None takes all that look like attributes.
-    bins : mapping from names of columns of numbers to the limits of their intervals, for example ``{"age": [18, 40, 65]}``
+        Delimited text, XLSX, Parquet, SPSS, Stata or SAS data. Alternatively, a table from pandas, polars, pyarrow or any library
+        with ``__arrow_c_stream__``.
+    columns : str, list of str or Schema, optional
+        The columns to use, in this order. A Schema also declares their categories. By default, all columns that can be attributes.
+    bins : mapping of str to list of float, optional
+        Limits of the intervals of numeric columns, for example ``{"age": [18, 40, 65]}``.
     title : str
-        Title of the table; the name of the file by default.
+        Title of the table. By default, the name of the file.
     **options
-        How a file is read, if that is in doubt: the fields of ``ReadOptions`` (``header``, ``sheet``, ``start``, ``skip``, ``names``,
-        ``encoding``, ``uneven``, ``totals``, ``counts``, ``weights``, ``missing_codes``, ``decimal``), and ``fix_names=True``, which
-        numbers repeated names and leaves out a column that only numbers the rows.
+        Options for reading a file that is ambiguous. These are the fields of ``ReadOptions`` (``header``, ``sheet``, ``start``,
+        ``skip``, ``names``, ``encoding``, ``uneven``, ``totals``, ``counts``, ``weights``, ``missing_codes``, ``decimal``), and
+        ``fix_names=True``. The latter numbers repeated names and leaves out a column that only numbers the rows.
+
+    Returns
+    -------
+    Dataset
+        The records, coded as categories.
 
     Raises
     ------
     InputError
-        With one sentence: what cannot be read, which option decides, or which column cannot be an attribute and why.
+        If the table cannot be read, an option is required, or a column cannot be an attribute.
 
     Examples
     --------
@@ -276,7 +300,7 @@ def read_table(
     >>> table = rr.read_table(frame, columns=["age", "smokes"])
     >>> table.schema.names, table.schema.attributes[1].categories
     (('age', 'smokes'), ('no', 'yes', '(missing)'))
-    >>> rr.read_table(b"sex,smokes,people\\nf,no,7\\nf,yes,2\\nm,no,5\\nm,yes,1\\n", counts="people").n
+    >>> rr.read_table(b"sex,smokes,people\nf,no,7\nf,yes,2\nm,no,5\nm,yes,1\n", counts="people").n
     15
     """
     if isinstance(source, str | os.PathLike | bytes):
@@ -291,12 +315,13 @@ def read_table(
             if name in table.names and 2 <= len(categories) <= MAX_CATEGORIES
         }
     else:
-        raise InputError(f"Expected a path, bytes, or a table of pandas, polars or pyarrow, got a {type(source).__name__}.")
+        raise InputError(f"Expected a path, bytes, or a table from pandas, polars or pyarrow, got {type(source).__name__}.")
     table = replace(table, title=marked_title(title, marks_in([table.title])) if title else table.title)
     if isinstance(columns, Schema):
         declared_rules = {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}
         return recode(table, declared_rules, columns.names)
-    names, limits = None if columns is None else list(columns), dict(bins or {})
+    wanted = [columns] if isinstance(columns, str) else columns
+    names, limits = None if wanted is None else list(wanted), dict(bins or {})
     rules = rules_for_names(table.columns, rules, names or (), limits)
     changed = changed_columns(table.columns, rules, names, bins=limits, how=("columns=", "bins="))
     if changes := [*(table.left_out if names is None else ()), *([changed] if changed else [])]:
@@ -304,20 +329,45 @@ def read_table(
     return recode(table, rules, names)
 
 
+def given_table(table: Dataset | str | os.PathLike[str] | ArrowStream, schema: Schema | None = None) -> Dataset:
+    """Return a table, or read it if a path or data frame stands for it, with the categories of ``schema`` if there is one.
+
+    Raises
+    ------
+    InputError
+        If this is something else, or cannot be read.
+    """
+    if isinstance(table, Dataset):
+        return table
+    if not isinstance(table, str | os.PathLike) and not hasattr(table, "__arrow_c_stream__"):
+        raise wrong_kind("The table", table, "a Dataset, a data frame or a path")
+    found = read_table(table, columns=schema)
+    if schema is None or isinstance(table, pa.RecordBatchReader) or not _with_others(found.schema, schema):
+        return found
+    return read_table(table, columns=schema.names)  # so that messages name the values that are no categories
+
+
+def _with_others(found: Schema, wanted: Schema) -> bool:
+    pairs = zip(found.attributes, wanted.attributes, strict=True)
+    return any(OTHER in own.categories and OTHER not in asked.categories for own, asked in pairs)
+
+
 def read_file(data: bytes, filename: str, **given: Any) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """Return the table of a file and the first rule of each column. Whatever is in doubt is refused.
+    """Return the table of a file and the initial rule of each column.
+
+    Ambiguous files are rejected.
 
     Parameters
     ----------
     data, filename
         As in ``open_file``.
     **given
-        As the options of ``read_table``.
+        Options, as in ``read_table``.
 
     Raises
     ------
     InputError
-        With one sentence, which names the option that decides.
+        If the file is ambiguous. The message names the option that resolves the ambiguity.
     """
     found = inspect_file(data, filename, given)
     found.guess.refuse()
@@ -326,20 +376,20 @@ def read_file(data: bytes, filename: str, **given: Any) -> tuple[TextTable, dict
 
 @dataclass(frozen=True, eq=False)
 class InspectedFile:
-    """A file that was looked at, and read as proposed.
+    """A file that was inspected and read with proposed options.
 
     Parameters
     ----------
     title, kind : str
-        The name of the file without its ending, and what messages call it.
+        The name of the file without its extension, and the name of its format in messages.
     content : FirstRows
-        What it shows before it is read.
+        The rows that are visible before reading.
     guess : Guess
-        How it was read, and what has to be asked.
+        The options that were used, and those that need a decision.
     table : TextTable or None
-        What was read; None if that is impossible as proposed.
+        The table. None if it cannot be read with the proposed options.
     problem : InputError or None
-        Why it is impossible.
+        The reason why it cannot be read.
     """
 
     title: str
@@ -350,26 +400,26 @@ class InspectedFile:
     problem: InputError | None = None
 
     def result(self) -> tuple[TextTable, dict[str, ColumnRule]]:
-        """Return the table and the first rule of each column, or raise the problem."""
+        """Return the table and the initial rule of each column, or raise the problem."""
         if self.table is None:
-            raise self.problem or InputError("The file was not read: read it again.")
+            raise self.problem or InputError("The file was not read. Choose it again.")
         return self.table, first_rules(self.table, self.guess.export.interview)
 
 
 def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = None, *, report: Report = quiet) -> InspectedFile:
-    """Read a file by the options ``given``, and by proposals for those that are not.
+    """Read a file with the options ``given`` and proposals for the others.
 
     Parameters
     ----------
     data, filename
         As in ``open_file``.
     given : mapping
-        Fields of ``ReadOptions``, or ``fix_names``, with their values.
+        Values of fields of ``ReadOptions``, or of ``fix_names``.
 
     Raises
     ------
     InputError
-        If the file cannot be looked at.
+        If the file cannot be inspected.
     """
     given, doubts = dict(given or {}), []
     try:
@@ -395,7 +445,7 @@ def inspect_file(data: bytes, filename: str, given: Mapping[str, Any] | None = N
 
 def _refined(table: TextTable, guess: Guess) -> TextTable:
     """The table by the options that were given and those that its rows propose. Refuses randomized answers."""
-    check_not_randomised(table.names, table.title)
+    check_not_randomized(table.names, table.title)
     kept, mark = take_mark(table)
     guess_refinements(kept, guess)
     table = refined(replace(kept, title=marked_title(kept.title, mark)), replace(guess.options, names=()))
@@ -404,6 +454,9 @@ def _refined(table: TextTable, guess: Guess) -> TextTable:
 
 
 def first_rules(table: TextTable, unused: Collection[str] = ()) -> dict[str, ColumnRule]:
-    """Return the rule of each column that page Data starts from. Columns called as in ``unused`` are not used."""
+    """Return the initial rule of each column on page Data.
+
+    Columns with a name in ``unused`` are left out.
+    """
     rules = {column.name: default_rule(column) for column in table.columns}
     return {name: replace(rule, use=rule.use and name not in unused) for name, rule in rules.items()}

@@ -1,4 +1,7 @@
-"""From text columns to a Dataset by explicit rules (columns, missing answers, intervals, names, categories), and advice on the rules."""
+"""Conversion of text columns to a Dataset by explicit rules.
+
+Rules select columns and describe missing answers, intervals, names and categories. The module also gives advice on these rules.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from rrcore.arrays import Codes, Floats, Integers, code_type
-from rrcore.errors import InputError
+from rrcore.errors import InputError, unknown
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading.options import MARKS
@@ -43,7 +46,7 @@ _BELOW = re.compile(r"(?:\S+ to )?below (-?\d[\d,]*\.?\d*(?:e[+-]\d+)?)")
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts:
-    """What occurs in a column of a table that is too large to hold.
+    """Values and counts of a column in a table that is too large for memory.
 
     Parameters
     ----------
@@ -69,27 +72,28 @@ Values = TextColumn | ValueCounts
 
 @dataclass(frozen=True)
 class ColumnRule:
-    """How one text column becomes an attribute.
+    """The rule by which one text column becomes an attribute.
 
     Parameters
     ----------
-    use : bool, False leaves the column out
-    kind : "nominal" or "ordinal"; a binned column is always ordinal
-    missing : "category" or "drop": missing values become the category ``MISSING``, or their rows are dropped
-    missing_marks : tuple of str, texts that also mean missing, for example ``("?", "NA")``
+    use : bool, whether to use the column
+    kind : "nominal" or "ordinal". A binned column is always ordinal
+    missing : "category" or "drop". Missing values become the category ``MISSING``, or their rows are dropped
+    missing_marks : tuple of str, texts that also denote a missing value, for example ``("?", "NA")``
     edges : tuple of float, increasing
-        The limits of the intervals that numbers become, such as "below 18", "18 to below 65" and "65 and more". They are there even if
-        nobody is in them. Without edges every value is a category.
+        The limits of intervals for numbers, which are named "below 18", "18 to below 65", "65 and more" and so on. Intervals
+        without people are included. Without edges, every value is a category.
     labels : tuple of (category, label)
-        What values, intervals, or ``MISSING`` are called instead; several that get one label become one category.
-    merge_below : int, categories (other than ``MISSING``) with fewer people than this become ``OTHER``; 0 merges nothing
+        Labels that replace values, intervals or ``MISSING``. Categories with the same label are merged.
+    merge_below : int, smallest number of people in a category. Smaller categories (except ``MISSING``) become ``OTHER``. 0 merges
+        nothing
     categories : tuple of str or None
-        The categories in order, after intervals are made; other values become ``OTHER``. None takes what occurs.
+        The categories in order, after intervals are formed. Other values become ``OTHER``. None uses the values that occur.
 
     Raises
     ------
     InputError
-        From ``recoding``, so that the sentence can name the column.
+        Raised by ``recoding``, so that the message can name the column.
     """
 
     use: bool = True
@@ -103,12 +107,12 @@ class ColumnRule:
 
     @property
     def missing_called(self) -> str:
-        """The category of people without a value: ``MISSING``, or what that is called instead."""
+        """Category of people without a value: ``MISSING``, or its label."""
         return dict(self.labels).get(MISSING, MISSING)
 
     @property
     def marks(self) -> set[str]:
-        """All texts that mean missing."""
+        """All texts that denote a missing value."""
         return {mark.strip() for mark in self.missing_marks} | {MISSING}
 
 
@@ -116,14 +120,16 @@ Rules = Mapping[str, ColumnRule]
 
 
 def rule_learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...]:
-    """The categories of ``attribute`` that are there, or are called so, because of what people answered.
+    """Return the categories of ``attribute`` that reveal people's answers.
 
-    None if all were declared, or are intervals between edges that were. ``OTHER`` and ``MISSING`` are among them unless somebody declared
-    them: they are there because somebody is in them.
+    The existence or the name of such a category depends on the answers.
+
+    The result is empty if all categories were declared, or are intervals between declared edges. ``OTHER`` and ``MISSING`` are
+    included unless they were declared, because they exist only if somebody is in them.
 
     Parameters
     ----------
-    attribute : Attribute, what a column became by ``rule``
+    attribute : Attribute that ``rule`` makes of a column
     rule : ColumnRule
 
     Examples
@@ -144,16 +150,17 @@ def rule_learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...
 
 
 def rounded_edges(numbers: Floats, people: Integers) -> tuple[float, ...]:
-    """Edges of a few intervals with open ends, to be proposed for a column of numbers.
+    """Return edges of a few intervals with open ends for a numeric column.
 
-    They are multiples of 1, 2 or 5 times a power of ten. For amounts of which few are large, they are these numbers themselves. The middle
-    eight of ten people decide where they lie. The lowest and the highest tenth, and at least ``FEW_PEOPLE`` people on either side, could
-    have given anything beyond without changing an edge. So edges reveal an order of magnitude, and nobody's number.
+    The edges are multiples of 1, 2 or 5 times a power of ten. For skewed amounts, of which few are large, they are these numbers
+    themselves. The middle 80% of people determine the edges. The lowest and the highest tenth, and at least ``FEW_PEOPLE`` people
+    on either side, could have given any more extreme value without changing an edge. Edges therefore reveal an order of magnitude,
+    but no individual number.
 
     Parameters
     ----------
-    numbers : ndarray of shape (m,), different finite numbers
-    people : ndarray of shape (m,), how many people gave each, at least 1
+    numbers : ndarray of shape (m,), distinct finite numbers
+    people : ndarray of shape (m,), the number of people who gave each number, at least 1
 
     Examples
     --------
@@ -184,7 +191,7 @@ def rounded_edges(numbers: Floats, people: Integers) -> tuple[float, ...]:
 
 
 def interval_names(edges: Sequence[float]) -> tuple[str, ...]:
-    """The names of the intervals between ``edges`` and beyond them, with both ends open.
+    """Return the names of the intervals between and beyond ``edges``.
 
     Examples
     --------
@@ -200,7 +207,9 @@ def interval_names(edges: Sequence[float]) -> tuple[str, ...]:
 
 
 def edges_named(names: Sequence[str]) -> tuple[float, ...]:
-    """The edges of the intervals that ``names`` begin with. Empty if they begin with none.
+    """Return the edges of the intervals at the beginning of ``names``.
+
+    The result is empty if there are none.
 
     Examples
     --------
@@ -214,10 +223,12 @@ def edges_named(names: Sequence[str]) -> tuple[float, ...]:
 
 
 def recodes_as_identifier(column: Values) -> bool:
-    """Whether values look like names or numbers of persons, or their column is called so and there are many.
+    """Return whether a column looks like an identifier of people.
 
-    Values are such if there are more than 50 and more than half of the rows with a value are distinct. Whole numbers must all be distinct,
-    or nine of ten and close together as running numbers are, since amounts also vary. Other numbers are measurements.
+    Its values look like names or numbers of people, or its name suggests this and it has many values.
+
+    Values look like this if more than 50 of them are distinct, and more than half of the rows with a value. Whole numbers must all
+    be distinct, or nine of ten and close together like serial numbers, because amounts also vary. Other numbers are measurements.
     """
     distinct, present = len(column.values), column.n - column.missing
     numbers = to_numbers(column.values)
@@ -229,32 +240,35 @@ def recodes_as_identifier(column: Values) -> bool:
 
 
 def why_unused(column: Values) -> tuple[str, str] | None:
-    """Why ``default_rule`` leaves a column out: a word for the reason and a sentence. None if it does not."""
+    """Return why ``default_rule`` leaves a column out, None if it does not.
+
+    The reason consists of a keyword and a sentence.
+    """
     distinct = len(column.values)
     if not set(column.values) - {MISSING}:
         return "missing", "Every value is missing."
     if distinct == 1 and not column.missing:
-        return "constant", f"Everyone has the same value, '{column.values[0][:40]}'."
+        return "constant", f"All people have the same value, '{column.values[0][:40]}'."
     if recodes_as_identifier(column):
-        return "identifier", f"It looks like names or numbers of people or households, with {distinct:,} values."
+        return "identifier", f"It looks like an identifier of people or households ({distinct:,} values)."
     numbers = to_numbers(column.values)
     mean = 0.0 if numbers is None else float(np.average(numbers, weights=column.counts))
     # People weigh 20 to 300 kilograms or pounds on average. Weights of a sample seldom have such a mean.
     if numbers is not None and distinct > NUMERIC_CATEGORIES and _WEIGHT.match(column.name) and not 20 < mean < 300:
-        return "weight", "It looks like weights of a sample."
+        return "weight", "It looks like survey weights."
     if any(len(value) > MAX_TEXT for value in column.values):
-        return "long", f"It holds texts of more than {MAX_TEXT} characters."
+        return "long", f"It has texts of more than {MAX_TEXT} characters."
     if distinct + (column.missing > 0) > MAX_CATEGORIES and numbers is None:
-        return "crowded", f"It has {distinct:,} categories, more than the limit of {MAX_CATEGORIES:,}."
+        return "crowded", f"It has {distinct:,} categories, but at most {MAX_CATEGORIES:,} are allowed."
     return None
 
 
 def default_rule(column: Values) -> ColumnRule:
-    """Return a sensible first rule for a column.
+    """Return a reasonable initial rule for a column.
 
-    ``why_unused`` says which columns are left out. Numbers of more than ``NUMERIC_CATEGORIES`` kinds fall into a few intervals with rounded
-    edges and open ends (``rounded_edges``). Fewer are ordinal. Values that the file has labels for go by these, in its order. Other columns
-    are nominal.
+    ``why_unused`` determines which columns are left out. If a column has more than ``NUMERIC_CATEGORIES`` distinct numbers, they
+    are grouped into a few intervals with rounded edges and open ends (``rounded_edges``). Columns with fewer numbers are ordinal.
+    Values with labels in the file use these labels and their order. Other columns are nominal.
     """
     numeric, distinct = to_numbers(column.values) is not None, len(column.values)
     unknown = set(column.values) - {value for value, _ in column.labels}
@@ -269,9 +283,11 @@ def default_rule(column: Values) -> ColumnRule:
 
 
 def rule_to_use(column: Values, rule: ColumnRule) -> ColumnRule | None:
-    """The rule by which a column is used: many numbers in groups, and too many other categories without the rare ones.
+    """Return a rule that makes a column usable.
 
-    None if there are too many categories, and all of them are rare.
+    It groups many numbers into intervals. If there are too many other categories, it merges the rare ones.
+
+    The result is None if there are too many categories and all of them are rare.
     """
     if len(column.values) > NUMERIC_CATEGORIES and to_numbers(column.values) is not None:
         return recode_in_groups(column, rule)
@@ -283,7 +299,7 @@ def rule_to_use(column: Values, rule: ColumnRule) -> ColumnRule | None:
 def rules_for_names(
     columns: Sequence[Values], rules: Rules, names: Sequence[str] = (), bins: Mapping[str, Iterable[float]] = {}
 ) -> dict[str, ColumnRule]:
-    """Return the rules, changed so that they use every named column.
+    """Return the rules, changed so that every named column is used.
 
     Parameters
     ----------
@@ -293,16 +309,16 @@ def rules_for_names(
     names : sequence of str
         Columns that must be used.
     bins : mapping
-        The limits of the intervals of columns of numbers.
+        Limits of the intervals of numeric columns.
 
     Raises
     ------
     InputError
-        If there is no such column, or it cannot be used.
+        If a column does not exist or cannot be used.
     """
     found, known = dict(rules), {column.name: column for column in columns}
-    if unknown := [name for name in (*rules, *bins, *names) if name not in known]:
-        raise InputError(f"There is no column '{unknown[0][:40]}': choose among {some(list(known), 20)}.")
+    if wrong := [name for name in (*rules, *bins, *names) if name not in known]:
+        raise unknown("column", wrong[0], list(known))
     found |= {name: _in_intervals(found[name], tuple(edges)) for name, edges in bins.items()}
     for name in names:
         rule = found[name] if found[name].use else rule_to_use(known[name], found[name])
@@ -314,7 +330,9 @@ def rules_for_names(
 
 
 def recode_in_groups(column: Values, rule: ColumnRule) -> ColumnRule:
-    """The rule by which a column of numbers falls into a few intervals with rounded edges and open ends.
+    """Return the rule that groups a numeric column into a few intervals.
+
+    The intervals have rounded edges and open ends.
 
     Raises
     ------
@@ -340,12 +358,14 @@ def _numbers(name: str, texts: list[str]) -> Floats:
     """The numbers that ``texts`` of a column write. Raises InputError with the first that is none."""
     if (numbers := to_numbers(texts)) is None:
         wrong = next((text for text in texts if not is_number(text)), texts[0])
-        raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number: count it as missing or use no bins.")
+        raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number. Count it as missing or use no bins.")
     return numbers
 
 
 def value_names(column: Values) -> dict[str, str]:
-    """The names of values by the labels of the file. A name that two values would have gets the value behind it.
+    """Return the labels of the values in the file as names.
+
+    If two values have the same label, the value is appended to it.
 
     Examples
     --------
@@ -361,7 +381,9 @@ def value_names(column: Values) -> dict[str, str]:
 
 
 def rare_categories(column: Values, rule: ColumnRule) -> dict[str, int]:
-    """Return the categories whose names were read off ``column`` and that fewer than ``FEW_PEOPLE`` people have, with their people.
+    """Return the categories with fewer than ``FEW_PEOPLE`` people.
+
+    Only categories whose names come from the data in ``column`` count. The result gives the number of people in each.
 
     Examples
     --------
@@ -378,34 +400,35 @@ def rare_categories(column: Values, rule: ColumnRule) -> dict[str, int]:
 
 
 def recoded_counts(column: Values, rule: ColumnRule) -> tuple[Attribute, Integers]:
-    """The attribute that a column becomes, and how many people each category has."""
+    """Return the attribute that a column becomes, and the count of each category."""
     attribute, codes = recoding(column, rule)
     people = np.append(column.counts, column.missing)
     return attribute, np.bincount(codes[codes >= 0], people[codes >= 0], attribute.size).astype(np.int64)
 
 
 def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
-    """The attribute that a column becomes, and what becomes of each of its values.
+    """Return the attribute that a column becomes, and the code of each value.
 
-    Order of work: missing marks, bins, labels, merging of rare categories, declared categories. ``OTHER`` and ``MISSING`` come last, and
-    only if someone has them or they are declared. ``rule_learned_names`` says which names are there because they occur.
+    The steps are missing marks, bins, labels, merging of rare categories, and declared categories, in this order. ``OTHER`` and
+    ``MISSING`` come last, and only if they occur or are declared. ``rule_learned_names`` returns the names that come from the data.
 
     Returns
     -------
     attribute : Attribute
-    codes : ndarray of shape (len(values) + 1,), codes 0..a-1 of the values and of a missing one, or -1 where the row is to be dropped
+    codes : ndarray of shape (len(values) + 1,), codes 0..a-1 of the values, followed by that of a missing value. -1 if the row is
+        to be dropped
 
     Raises
     ------
     InputError
-        If the values cannot be binned as asked, the rule contradicts itself, or fewer than 2 or too many categories result.
+        If the values cannot be binned as requested, the rule is contradictory, or the number of categories is below 2 or too large.
     """
     if not np.isfinite(rule.edges).all() or any(b <= a for a, b in pairwise(rule.edges)):
         given = ", ".join(f"{edge:.15g}" for edge in rule.edges[:10])
-        raise InputError(f"The edges of '{column.name}' are {given}. Give numbers, each larger than the last.")
+        raise InputError(f"The edges of '{column.name}' are {given}. Give numbers in increasing order.")
     live, called, people = _live(column, rule), dict(rule.labels), Counter[str]()
     if not live:
-        raise InputError(f"Every value of '{column.name}' is missing: leave the column out or change what counts as missing.")
+        raise InputError(f"Every value of '{column.name}' is missing. Leave the column out, or change what counts as missing.")
     names = possible = [column.values[i] for i in live]
     if rule.edges:
         possible = list(interval_names(rule.edges))
@@ -433,7 +456,9 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
 
 
 def recodings(columns: Sequence[Values], rules: Rules, names: Sequence[str] | None = None) -> list[tuple[Attribute, Codes]]:
-    """What the named columns in this order become, or all that ``rules`` use: attribute, and codes as in ``recoding``.
+    """Return the attribute and codes of each named column, in this order.
+
+    By default, all columns that ``rules`` use are returned. Codes are as in ``recoding``.
 
     Parameters
     ----------
@@ -445,34 +470,38 @@ def recodings(columns: Sequence[Values], rules: Rules, names: Sequence[str] | No
     Raises
     ------
     InputError
-        If no column is used, or one cannot be an attribute.
+        If no column is used, or a column cannot be an attribute.
     """
     rules, known = rules_for_names(columns, rules, names or ()), {column.name: column for column in columns}
     used = [name for name in known if name in rules and rules[name].use] if names is None else names
     if not used:
-        raise InputError("No column is used: at least one column with two or more different answers is needed.")
+        raise InputError("No column is included. Include at least one column with two or more different answers.")
     return [recoding(known[name], rules[name]) for name in used]
 
 
 def recode(table: TextTable, rules: Rules, names: Sequence[str] | None = None) -> Dataset:
-    """The table as a Dataset without the dropped rows. Parameters and errors are those of ``recodings``.
+    """Return the table as a Dataset without dropped rows.
+
+    Parameters and errors are those of ``recodings``.
 
     Raises
     ------
     InputError
-        Also if a rule names no column, or every row is dropped.
+        Also if a rule does not match any column, or every row is dropped.
     """
     parts = recodings(table.columns, rules, names)
     codes = np.array([part[table.column(attribute.name).codes] for attribute, part in parts]).T
     kept = (codes >= 0).all(axis=1)
     if not kept.any():
         blamed = some([f"'{attribute.name}'" for attribute, part in parts if part.min() < 0], 10)
-        raise InputError(f"Every row has a missing value in {blamed}: keep missing as a category or leave a column out.")
+        raise InputError(
+            f"Every row has a missing value in {blamed}. Count missing answers as a category, or leave a column out."
+        )
     return Dataset(Schema(tuple(attribute for attribute, _ in parts)), codes if kept.all() else codes[kept], table.title)
 
 
 def as_table(dataset: Dataset) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """The text table and the rules from which ``recode`` makes ``dataset`` again."""
+    """Return a text table and rules from which ``recode`` recreates ``dataset``."""
     attributes = dataset.schema.attributes
     columns = tuple(TextColumn(a.name, dataset.codes[:, i], a.categories) for i, a in enumerate(attributes))
     rules = {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in attributes}
@@ -481,7 +510,7 @@ def as_table(dataset: Dataset) -> tuple[TextTable, dict[str, ColumnRule]]:
 
 @dataclass(frozen=True)
 class Advice:
-    """One thing to know about a column, and what to do.
+    """A finding about a column, with a recommended action.
 
     Parameters
     ----------
@@ -489,9 +518,9 @@ class Advice:
     code : str
         "constant", "missing", "identifier", "weight", "long", "crowded", "mark" or "few".
     message : str
-        What was found, in a sentence.
+        The finding as a sentence.
     action : str
-        The label of a button. Empty if there is nothing to do.
+        The label of a button. Empty if no action is needed.
     rule : ColumnRule or None
         The rule that the action sets.
     """
@@ -504,7 +533,7 @@ class Advice:
 
 
 def advise(column: Values, rule: ColumnRule) -> tuple[Advice, ...]:
-    """Return what to know and do about a column with this rule, the gravest first.
+    """Return advice on a column with this rule, the most serious first.
 
     Examples
     --------
@@ -512,13 +541,13 @@ def advise(column: Values, rule: ColumnRule) -> tuple[Advice, ...]:
     >>> from rrcore.table import ColumnRule, TextColumn, advise
     >>> town = TextColumn("town", np.array([0] * 9 + [1] * 7 + [2] * 6), ("Oslo", "Rome", "?"))
     >>> [(found.message, found.action) for found in advise(town, ColumnRule())]
-    [("This may stand for no answer: '?' (6 people).", 'Count as missing')]
+    [("'?' (6 people) may mean a missing answer.", 'Count as missing')]
     """
     if not rule.use:
         why = why_unused(column)
         able = why is not None and why[0] not in ("missing", "constant", "long")
         used = rule_to_use(column, replace(rule, missing_marks=())) if able else None
-        action = "" if used is None else "Use it in groups" if used.edges else "Use it"
+        action = "" if used is None else "Use in intervals" if used.edges else "Use column"
         return (Advice(column.name, *why, action, used),) if why else ()
     found: list[Advice] = []
     called, people = dict(rule.labels), dict(zip(column.values, column.counts.tolist(), strict=True))
@@ -526,7 +555,7 @@ def advise(column: Values, rule: ColumnRule) -> tuple[Advice, ...]:
     marks = {value: name for value, name in names.items() if name.lower() in MARKS or _NO_ANSWER.fullmatch(name.lower())}
     if 0 < len(marks) < len(people):
         kept = rule.categories and tuple(each for each in rule.categories if each not in marks.values())
-        text = f"This may stand for no answer: {_listed((name, people[value]) for value, name in marks.items())}."
+        text = f"{_listed((name, people[value]) for value, name in marks.items())} may mean a missing answer."
         new = replace(rule, missing_marks=(*rule.missing_marks, *marks), categories=kept)
         found.append(Advice(column.name, "mark", text, "Count as missing", new))
     rare = {} if rule.edges or rule.merge_below else rare_categories(column, rule)
@@ -543,7 +572,7 @@ def _listed(people: Iterable[tuple[str, int]]) -> str:
 def changed_columns(
     columns: Sequence[Values], rules: Rules, names: Sequence[str] | None, bins: Collection[str], how: tuple[str, str]
 ) -> str:
-    """Say which columns were left out or grouped without being asked.
+    """Describe which columns were left out or grouped automatically.
 
     Parameters
     ----------
@@ -551,16 +580,16 @@ def changed_columns(
     rules : mapping
         The rule of each column.
     names : sequence of str or None
-        The columns that the caller chose.
+        The columns chosen by the caller.
     bins : collection of str
-        The columns whose limits the caller gave.
+        The columns for which the caller gave limits.
     how : two texts
-        The arguments that choose columns and limits.
+        The names of the arguments that choose columns and limits.
 
     Returns
     -------
     str
-        Sentences, or an empty text.
+        The description in sentences, or an empty text.
     """
     unused, grouped = [], []
     for column in columns:

@@ -1,4 +1,7 @@
-"""Tables of any size, scanned batch by batch: what occurs in each column, codes of categories, counts and samples."""
+"""Batchwise scans of tables of any size.
+
+They yield the values in each column, codes of categories, counts and samples.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +46,11 @@ Item = TypeVar("Item")
 def through(
     function: Callable[..., Iterable[Item]], tasks: Sequence[Any], executor: Executor | None, report: Report
 ) -> Iterator[Item]:
-    """Yield the items of ``function(task, report=)`` of every task, for example every piece of a table, in their order.
+    """Yield the items of ``function(task, report=)`` for every task, in order.
 
-    In this process one item at a time is in memory. An executor hands over the items of a task together.
+    A task is, for example, a piece of a table.
+
+    Without an executor, only one item at a time is in memory. An executor returns the items of a task together.
     """
     if executor is not None and len(tasks) > 1:
         found = run(functools.partial(_listed, function), tasks, executor=executor, report=report, what="parts")
@@ -62,15 +67,15 @@ def _listed(function: Callable[..., Iterable[Item]], task: Any) -> list[Item]:
 
 @dataclass(frozen=True)
 class Lookup:
-    """The codes of one attribute's texts.
+    """The codes for the texts of one attribute.
 
     Parameters
     ----------
-    texts : text -> code
+    texts : from text to code
     missing : code of an empty cell
     other : code of any other text
-    edges : limits of intervals, whose codes are their numbers and into which other texts fall that are numbers; none where there are no
-        intervals
+    edges : limits of intervals, whose codes are their numbers. Other texts that are numbers fall into these intervals. Empty
+        without intervals
     """
 
     texts: Mapping[str, int]
@@ -79,7 +84,7 @@ class Lookup:
     edges: tuple[float, ...] = ()
 
     def codes(self, texts: Sequence[str | None]) -> list[int]:
-        """The codes of texts of one column.
+        """Return the codes of the texts in one column.
 
         Examples
         --------
@@ -98,13 +103,13 @@ class Lookup:
 
 @dataclass(frozen=True, eq=False)
 class Coder:
-    """What turns batches into codes. Picklable.
+    """A picklable object that converts batches to codes.
 
     Parameters
     ----------
     schema : Schema
-    lookups : one for each attribute
-    names : the column of each attribute; the attributes' own names by default
+    lookups : one lookup for each attribute
+    names : the column of each attribute, by default the name of the attribute
     """
 
     schema: Schema
@@ -123,7 +128,10 @@ class Coder:
 
 
 def column_codes(name: str, column: Any, lookup: Lookup, size: int) -> Codes:
-    """The codes of a column of a batch, of the type for ``size`` categories."""
+    """Return the codes of a column of a batch.
+
+    Their type is the one for ``size`` categories.
+    """
     if column.dictionary.type != pa.string():
         raise InputError(bytes_left_out(name))
     code_of = np.array(lookup.codes(pc.utf8_trim_whitespace(column.dictionary).to_pylist()), code_type(size))
@@ -132,7 +140,9 @@ def column_codes(name: str, column: Any, lookup: Lookup, size: int) -> Codes:
 
 
 def coder(schema: Schema) -> Coder:
-    """The coder for a schema whose categories are known, as ``declared_lookup`` reads each attribute.
+    """Return the coder for a schema with known categories.
+
+    ``declared_lookup`` reads each attribute.
 
     Examples
     --------
@@ -147,10 +157,12 @@ def coder(schema: Schema) -> Coder:
 
 
 def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int = GONE) -> Lookup:
-    """The codes of the texts in the column of an attribute whose categories are known, as ``texts`` write them.
+    """Return the codes for the texts of an attribute with known categories.
 
-    An empty cell is ``MISSING``, or ``gone`` where that is no category; a number falls into its interval where categories are the intervals
-    that ``interval_names`` names; any other text is ``OTHER``, where that is a category.
+    ``texts`` gives the spellings of the categories.
+
+    An empty cell is ``MISSING``, or ``gone`` if there is no such category. If the categories are the intervals of
+    ``interval_names``, a number falls into its interval. Any other text is ``OTHER``, if this is a category.
 
     Examples
     --------
@@ -166,15 +178,15 @@ def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What occurs in each column of a table.
+    """The values in each column of a table.
 
     Parameters
     ----------
     title : str
     n : int, number of records
-    columns : what occurs, by column
-    left_out : columns that are not described -> why, in a sentence
-    notes : sentences about what reading did
+    columns : values and counts of each column
+    left_out : from columns that are not described to the reason, as a sentence
+    notes : notes from reading the table, as sentences
     """
 
     title: str
@@ -184,12 +196,14 @@ class Survey:
     notes: tuple[str, ...] = ()
 
     def coder(self, names: Iterable[str] | None = None, rules: Mapping[str, ColumnRule] | None = None) -> Coder:
-        """The coder for the named columns in this order, or for all that ``rules`` use.
+        """Return the coder for the named columns, in this order.
+
+        By default, it covers all columns that ``rules`` use.
 
         Raises
         ------
         InputError
-            If a column is unknown, or cannot be an attribute.
+            If a column is unknown or cannot be an attribute.
         """
         wanted = None if names is None else list(names)
         if why := next((self.left_out[name] for name in wanted or () if name in self.left_out), ""):
@@ -209,9 +223,9 @@ def survey(
     Parameters
     ----------
     source : Source
-    names : the columns that are looked at; None looks at all
-    executor : where pieces are looked at; None is this process
-    report : is called with the fraction of the bytes that is read
+    names : the columns to scan, None for all
+    executor : where pieces are scanned, None for this process
+    report : called with the fraction of the bytes that has been read
 
     Examples
     --------
@@ -244,12 +258,12 @@ def _survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quie
 
 
 def gathered(source: Source, title: str, report: Report = quiet) -> TextTable:
-    """The table of all records of a source.
+    """Return the table of all records of a source.
 
     Raises
     ------
     InputError
-        Where none of its columns can be read, or there are too many records.
+        If none of its columns can be read, or there are too many records.
     """
     columns, rows, uneven = [_Column(name, held=True) for name in source.names], 0, [0]
     for number, piece in enumerate(source.parts):
@@ -263,7 +277,9 @@ def gathered(source: Source, title: str, report: Report = quiet) -> TextTable:
     left_out = (*source.left_out.values(), *(column.why for column in columns if column.why))
     found = tuple(column.coded(source.about.get(column.name, About())) for column in columns if not column.why)
     if not found:
-        raise InputError(left_out[0] if left_out else "The table has no columns. Choose one with a column for each question.")
+        raise InputError(
+            left_out[0] if left_out else "The table has no columns. Choose a table with one column for each question."
+        )
     were = counted(uneven[0], "row was", "rows were")
     notes = [f"{were} left out for having more or fewer values than there are columns."] if uneven[0] else []
     return TextTable(found, title, (*source.notes, *notes), left_out, mark=source.mark)
@@ -286,17 +302,20 @@ def _limit(columns: Sequence[_Column]) -> None:
 
 @dataclass
 class _Column:
-    """The texts of a column in the order in which they appeared; where rows are held, also their codes.
+    """The texts of a column in the order in which they appeared.
+
+    If rows are held, the object also stores their codes.
 
     Parameters
     ----------
     name : str
     held : bool
-    why : str, why it is given up
-    place : text -> its number
-    people : how many rows have no text, and how many have each; all have none where it is given up
-    bytes : int, about the room that texts take
-    rows : codes of the rows of each batch, -1 where missing
+    why : str, the reason if the column is given up
+    place : from text to its number
+    people : number of rows without a text, and number of rows with each text. If the column is given up, all rows are without a
+        text
+    bytes : int, approximate memory used by the texts
+    rows : codes of the rows of each batch, -1 if missing
     """
 
     name: str
@@ -308,13 +327,13 @@ class _Column:
     rows: list[Codes] = field(default_factory=list)
 
     def give_up(self, why: str = "") -> None:
-        """Forget the texts."""
+        """Give up the column and discard its texts."""
         few = f"more than {MAX_DISTINCT:,} different values, or very long ones. Group or round them, or leave the column out."
         self.why, self.people = why or f"Column '{self.name}' holds {few}", self.people.sum(keepdims=True)
         self.place, self.bytes, self.rows = {}, 0, []
 
     def add(self, column: Any) -> None:
-        """Take a column of a batch."""
+        """Add a column of a batch."""
         if not self.why and column.dictionary.type != pa.string():
             self.give_up(bytes_left_out(self.name))
         if self.why:
@@ -329,7 +348,7 @@ class _Column:
             self.rows.append(codes.astype(code_type(len(self.place)))[indices])
 
     def join(self, other: _Column) -> None:
-        """Take the same column of other records, which are not held."""
+        """Add the same column of other records, whose rows are not held."""
         if other.why and not self.why:
             self.give_up(other.why)
         if self.why:
@@ -339,7 +358,7 @@ class _Column:
             self.people[0] += other.people[0]
 
     def number(self, texts: Sequence[str | None], people: Integers) -> Integers:
-        """The numbers of texts that occur, -1 of one that is missing."""
+        """Return the numbers of texts that occur, -1 for a missing text."""
         place, before, known = self.place, len(self.place), self.people
         found = np.array([place.setdefault(text, len(place)) if text else -1 for text in texts], np.int64)
         self.people = np.bincount(found + 1, people, len(place) + 1).astype(np.int64)
@@ -349,14 +368,14 @@ class _Column:
         return found
 
     def counted(self, about: About) -> ValueCounts:
-        """The values and how often they occur."""
+        """Return the values and their counts."""
         texts = list(self.place)
         order = in_order(texts)
         values = tuple(texts[i] for i in order.tolist())
         return ValueCounts(self.name, values, self.people[1:][order], int(self.people[0]), about.labels, about.ordered)
 
     def coded(self, about: About) -> TextColumn:
-        """The column with its rows, which are not held any more."""
+        """Return the column with its rows, and stop holding them."""
         values, codes, self.rows = self.counted(about).values, self.rows, []
         code_of = np.full(len(values) + 1, -1, code_type(len(values)))
         code_of[[self.place[value] for value in values]] = np.arange(len(values))
@@ -364,7 +383,9 @@ class _Column:
 
 
 def held_stream(table: TextTable, name: str) -> Source:
-    """Return a table in memory as a source; messages call its file ``name``.
+    """Return a table in memory as a source.
+
+    Messages refer to its file as ``name``.
 
     Examples
     --------
@@ -382,7 +403,7 @@ def held_stream(table: TextTable, name: str) -> Source:
 
 @dataclass(frozen=True)
 class Coded:
-    """A table of any size with what makes codes of its answers.
+    """A table of any size with a coder for its answers.
 
     Parameters
     ----------
@@ -392,7 +413,7 @@ class Coded:
     Raises
     ------
     InputError
-        If the source has no column for an attribute.
+        If the source lacks the column of an attribute.
 
     Examples
     --------
@@ -418,15 +439,18 @@ class Coded:
 
     @property
     def title(self) -> str:
-        """Its name, with the mark of a simulation."""
+        """The title of the table, with the mark of a simulation."""
         return marked_title(self.stream.title, self.stream.marks(self.coder.names))
 
     def pieces(self) -> tuple[Coded, ...]:
-        """The records in their order, the same pieces for any number of processes."""
+        """The pieces of records in order, independent of the number of processes."""
         return tuple(replace(self, stream=replace(self.stream, parts=(piece,))) for piece in self.stream.parts)
 
     def batches(self, *, report: Report = quiet) -> Iterator[Codes]:
-        """Yield the records in their order: shape (rows, k), codes 0..a_i-1, or negative as above."""
+        """Yield codes of shape (rows, k), in the order of the records.
+
+        Codes are 0..a_i-1, or negative as above.
+        """
         for number, piece in enumerate(self.stream.parts):
             own = part(report, number, len(self.stream.parts))
             yield from map(self.coder, piece.batches(self.coder.names, report=own))
@@ -437,15 +461,15 @@ CodedTable = Dataset | Coded
 
 
 def sample(table: CodedTable, n: int, *, of: int, rng: np.random.Generator, report: Report = quiet) -> Dataset:
-    """Draw ``n`` of the records of a table at random, or take all if there are no more.
+    """Draw ``n`` records of a table at random, or all if there are fewer.
 
     Parameters
     ----------
     table : CodedTable
-    n : number of records to draw. Of these, records without all answers are left out
+    n : number of records to draw. Records with missing answers are then left out
     of : number of records of the table
     rng : numpy Generator
-    report : called with the fraction that is read
+    report : called with the fraction that has been read
 
     Returns
     -------
@@ -455,7 +479,7 @@ def sample(table: CodedTable, n: int, *, of: int, rng: np.random.Generator, repo
     Raises
     ------
     InputError
-        If no record has all answers.
+        If no record is complete.
 
     Examples
     --------
@@ -484,9 +508,9 @@ def count(
     Parameters
     ----------
     table : Dataset or Coded
-    marginals : names of attributes each
-    executor : where pieces are counted. None is this process. The result is the same.
-    report : called with the fraction of the bytes that is counted
+    marginals : tuples of names of attributes
+    executor : where pieces are counted, None for this process. It does not affect the result
+    report : called with the fraction of the bytes that has been counted
 
     Raises
     ------
@@ -513,14 +537,15 @@ def _count_piece(schema: Schema, marginals: Sequence[Names], piece: CodedTable, 
 
 
 class Tally:
-    """Counts that grow.
+    """Counts that are accumulated over batches.
 
-    Complete records are counted in ``blocks``, sets of attributes that cover the marginals. Other records are counted in each marginal.
+    Complete records are counted in ``blocks``, which are sets of attributes that cover the marginals. Other records are counted in
+    each marginal.
 
     Parameters
     ----------
     schema : Schema
-    marginals : names of attributes each
+    marginals : tuples of names of attributes
 
     Raises
     ------
@@ -553,7 +578,7 @@ class Tally:
             total += np.bincount(numbers, minlength=total.size).reshape(total.shape)
 
     def counts(self) -> Counts:
-        """The counts so far."""
+        """Return the current counts."""
         tables = {}
         for names, axes in self.axes.items():
             block = min((block for block in self.blocks if set(axes) <= set(block)), key=lambda block: self.blocks[block].size)
@@ -564,7 +589,9 @@ class Tally:
 
 
 def cover(sizes: Sequence[int], marginals: Iterable[tuple[int, ...]], *, most: int = _BLOCK_CELLS) -> list[tuple[int, ...]]:
-    """Few sets of attributes, of at most ``most`` cells where no marginal alone has more, that together contain every marginal.
+    """Return a small number of sets of attributes that cover every marginal.
+
+    Each set has at most ``most`` cells, unless a marginal alone has more.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Attributes and schemas: names, categories, order. Declared by a person, never guessed from private answers."""
+"""Attributes and schemas: names, categories and their order.
+
+A person declares them. They are never inferred from private answers.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, unknown
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_TEXT
-from rrcore.wording import counted
+from rrcore.wording import MOST_ROWS, counted, html_table
 from rrcore.wording.short import Short, some
 
 Kind = Literal["nominal", "ordinal"]
@@ -23,16 +26,16 @@ class Attribute(Short):
     Parameters
     ----------
     name : str
-        Shown to people, 1 to ``MAX_TEXT`` characters.
+        Name that people see, with 1 to 500 characters.
     categories : tuple of str
-        The possible answers in order, at least two, all different. Code c stands for ``categories[c]``.
-    kind : str
-        "ordinal" if the order of the categories means anything, else "nominal".
+        The possible answers in order, at least two and all distinct. Code c stands for ``categories[c]``.
+    kind : {"nominal", "ordinal"}
+        "ordinal" if the order of the categories is meaningful.
 
     Raises
     ------
     InputError
-        With one sentence naming the attribute and what to do.
+        If a name or category is missing or too long, or a category occurs twice.
 
     Examples
     --------
@@ -48,28 +51,34 @@ class Attribute(Short):
     def _summary(self) -> str:
         return f"'{self.name}', {counted(self.size, 'category', 'categories')}: {some(self.categories)}"
 
+    def _repr_html_(self) -> str:
+        """Return the categories, for a notebook."""
+        return html_table([self.name], [[each] for each in self.categories[:MOST_ROWS]], more=max(0, self.size - MOST_ROWS))
+
     def __post_init__(self) -> None:
         name = self.name
         if isinstance(self.categories, str):
-            raise InputError(f"'{name}' has one text in place of categories: give a list, for example ['no', 'yes'].")
+            raise InputError(f"'{name}' has a text instead of a list of categories. Give a list, for example ['no', 'yes'].")
         object.__setattr__(self, "categories", tuple(self.categories))
         texts = [("An attribute has the name", name), *((f"'{name}' has the category", each) for each in self.categories)]
         for what, text in texts:
             if not isinstance(text, str) or not (text.strip() if text is name else text) or len(text) > MAX_TEXT:
-                raise InputError(f"{what} '{str(text)[:40]}': give a text of 1 to {MAX_TEXT} characters.")
+                raise InputError(f"{what} '{str(text)[:40]}'. Give a text of 1 to {MAX_TEXT} characters.")
         if twice := _twice(self.categories):
-            raise InputError(f"'{name}' lists the category '{twice}' twice: list each category once.")
+            raise InputError(f"'{name}' lists the category '{twice}' twice. List each category once.")
         if self.size < 2:
             found = f"only the category '{self.categories[0]}'" if self.categories else "no categories"
-            raise InputError(f"'{name}' has {found}: an attribute needs at least 2. Add possible answers, or leave it out.")
+            raise InputError(f"'{name}' has {found}, but an attribute needs at least 2. Add possible answers, or leave it out.")
         if self.size > MAX_CATEGORIES:
-            raise InputError(f"'{name}' has {self.size:,} categories: at most {MAX_CATEGORIES:,} are allowed. Merge rare ones.")
+            raise InputError(
+                f"'{name}' has {self.size:,} categories, but at most {MAX_CATEGORIES:,} are allowed. Merge rare ones."
+            )
         if self.kind not in get_args(Kind):
-            raise InputError(f"The kind of '{name}' is '{self.kind}': it must be 'nominal' or 'ordinal'.")
+            raise InputError(f"The kind of '{name}' is '{self.kind}'. It must be 'nominal' or 'ordinal'.")
 
     @property
     def size(self) -> int:
-        """Number of categories, a_i >= 2."""
+        """Number of categories, at least 2."""
         return len(self.categories)
 
 
@@ -80,6 +89,12 @@ class Schema(Short):
     Parameters
     ----------
     attributes : tuple of Attribute
+        At least one attribute.
+
+    Raises
+    ------
+    InputError
+        If there are no attributes, too many attributes, or two attributes with the same name.
 
     Examples
     --------
@@ -95,46 +110,78 @@ class Schema(Short):
         names = [f"{attribute.name} ({attribute.size})" for attribute in self.attributes]
         return f"{counted(len(names), 'attribute', 'attributes')}: {some(names, 8)}"
 
+    def _repr_html_(self, title: str = "") -> str:
+        """Return the attributes with their categories, for a notebook."""
+        rows = [[each.name, str(each.size), some(each.categories)] for each in self.attributes[:MOST_ROWS]]
+        return html_table(("attribute", "categories", "answers"), rows, title=title, more=len(self.attributes) - len(rows))
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", tuple(self.attributes))
         if not self.attributes:
-            raise InputError("No attribute is chosen: choose at least one with two or more categories.")
+            raise InputError("No attribute is chosen. Choose at least one with two or more categories.")
         if len(self.attributes) > MAX_COLUMNS:
-            raise InputError(f"There are {len(self.attributes):,} attributes: use at most {MAX_COLUMNS:,}.")
+            raise InputError(f"There are {len(self.attributes):,} attributes. Use at most {MAX_COLUMNS:,}.")
         if twice := _twice(self.names):
-            raise InputError(f"Two attributes are called '{twice}': give each its own name.")
+            raise InputError(f"Two attributes are named '{twice}'. Give each its own name.")
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Names of the attributes."""
         return tuple(attribute.name for attribute in self.attributes)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Numbers of categories a_i, one per attribute."""
+        """Numbers of categories, one per attribute."""
         return tuple(attribute.size for attribute in self.attributes)
 
     @property
     def cells(self) -> int:
-        """M, the number of possible records, exactly."""
+        """Number of possible records, as an exact integer."""
         return math.prod(self.sizes)
 
     def axes(self, names: Iterable[str]) -> tuple[int, ...]:
-        """Positions of the named attributes.
+        """Return the positions of the named attributes.
+
+        Parameters
+        ----------
+        names : str or iterable of str
+            Names of attributes.
+
+        Returns
+        -------
+        tuple of int
+            Positions from 0, in the order of ``names``.
 
         Raises
         ------
         InputError
-            If a name is unknown (the known ones are listed) or given twice.
+            If a name is unknown or given twice. The message lists the known names.
         """
-        names, known = tuple(names), self.names
+        names, known = (names,) if isinstance(names, str) else tuple(names), self.names
         if wrong := [name for name in names if name not in known]:
-            raise InputError(f"There is no attribute '{str(wrong[0])[:80]}': choose among {some(known, 20)}.")
+            raise unknown("attribute", wrong[0], known)
         if twice := _twice(names):
-            raise InputError(f"The attribute '{twice}' is named twice: name each attribute once.")
+            raise InputError(f"The attribute '{twice}' is named twice. Name each attribute once.")
         return tuple(map(known.index, names))
 
     def select(self, names: Iterable[str]) -> Schema:
-        """The schema of the named attributes, in the order of ``names``."""
+        """Return a schema with only the named attributes.
+
+        Parameters
+        ----------
+        names : str or iterable of str
+            Names of attributes.
+
+        Returns
+        -------
+        Schema
+            These attributes, in the order of ``names``.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or given twice.
+        """
         return Schema(tuple(self.attributes[i] for i in self.axes(names)))
 
 

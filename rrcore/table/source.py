@@ -1,4 +1,7 @@
-"""Where the records of a table are: files and tables in memory, as pieces that any process reads in batches of texts."""
+"""Sources of records: files and tables in memory.
+
+A source consists of pieces that any process can read in batches of texts.
+"""
 
 import gzip
 import io
@@ -26,12 +29,12 @@ BATCH_ROWS = 1 << 17
 
 @dataclass(frozen=True)
 class Content:
-    """A file on disk, or one in memory.
+    """A file on disk or in memory.
 
     Parameters
     ----------
-    name : str, its path, or the name of a file in memory
-    data : bytes of a file in memory, None for one on disk
+    name : str, the path of a file on disk, or the name of a file in memory
+    data : bytes of a file in memory, None for a file on disk
     """
 
     name: str
@@ -39,71 +42,79 @@ class Content:
 
     @property
     def size(self) -> int:
-        """Bytes as stored."""
+        """Number of bytes as stored."""
         return Path(self.name).stat().st_size if self.data is None else len(self.data)
 
     @property
     def packed(self) -> bool:
-        """Whether it is gzipped."""
+        """Whether the file is gzipped."""
         return self.start(2) == b"\x1f\x8b"
 
     def start(self, size: int) -> bytes:
-        """The first bytes as stored."""
+        """Return the first bytes as stored."""
         with self.open() as stored:
             return stored.read(size)
 
     def open(self) -> BinaryIO:
-        """The bytes as stored."""
+        """Open the bytes as stored."""
         return open(self.name, "rb") if self.data is None else io.BytesIO(self.data)
 
     def unpack(self) -> BinaryIO:
-        """The bytes once unpacked, where it is gzipped."""
+        """Open the bytes, unpacked if the file is gzipped."""
         return cast(BinaryIO, gzip.GzipFile(fileobj=self.open())) if self.packed else self.open()
 
     def called(self, kind: str = "file") -> str:
-        """What messages call it: a file in memory is the only one that somebody reads."""
+        """Return the name of the file in messages.
+
+        A file in memory has no name, because it is the only file that is read.
+        """
         return f"The {kind} '{self.name}'" if self.data is None else f"The {kind}"
 
 
 class Piece(Protocol):
-    """Where some records are: picklable. Those of a file on disk hold no record, save of workbooks and of statistics packages."""
+    """A picklable reference to some records.
+
+    For a file on disk, it contains no records, except for workbooks and files of statistics packages.
+    """
 
     @property
     def content(self) -> Content:
-        """The file; only its name where records are in memory."""
+        """The file. Only its name if the records are in memory."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns, without surrounding spaces."""
+        """Names of the columns without surrounding spaces."""
 
     @property
     def start(self) -> int:
-        """How many records of the file are before this piece."""
+        """Number of records of the file before this piece."""
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
-        """The records in their order, in batches; the same batches in any process.
+        """Yield the records in order and in batches.
+
+        Any process yields the same batches.
 
         Parameters
         ----------
-        names : the columns to read, in this order; None reads all
-        report : is called with the fraction of the bytes that is read
+        names : the columns to read, in this order. None reads all
+        report : called with the fraction of the bytes that has been read
 
         Raises
         ------
         InputError
-            If the file is damaged, has changed, or a row has the wrong number of values.
+            If the file is damaged or has changed, or a row has the wrong number of values.
         """
 
 
 @dataclass(frozen=True)
 class About:
-    """What a file says of a column.
+    """The metadata of a column in a file.
 
     Parameters
     ----------
-    labels : tuple of (value, label), what values mean, in the order of the file
-    question : str, the question as it was asked
-    ordered : bool, whether the order of the labels means something
+    labels : tuple of (value, label), the labels of values, in the order of the file
+    question : str, the wording of the question
+    ordered : bool, whether the order of the labels is meaningful
     """
 
     labels: tuple[tuple[str, str], ...] = ()
@@ -113,16 +124,18 @@ class About:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The records of a table of any size: of files, which have been looked at but not read, or in memory.
+    """The records of a table of any size.
+
+    They are in memory, or in files that have been inspected but not read.
 
     Parameters
     ----------
-    parts : tuple of Piece, at least one: where the records are, in their order, the same for any number of processes
-    notes : sentences on how they are read
-    left_out : columns that cannot be read -> why, in a sentence
-    about : what files say of their columns, by their names
-    mark : of a simulation, where a file has one in its metadata; several are separated by semicolons
-    title : str, what the table is called
+    parts : tuple of Piece, at least one. The pieces are ordered and do not depend on the number of processes
+    notes : sentences on how the records are read
+    left_out : from columns that cannot be read to the reason, as a sentence
+    about : from names of columns to their metadata in files
+    mark : the mark of a simulation in the metadata of a file. Semicolons separate several marks
+    title : str, the title of the table
     """
 
     parts: tuple[Piece, ...] = field(repr=False)
@@ -134,28 +147,31 @@ class Source:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns."""
+        """Names of the columns."""
         return self.parts[0].names
 
     def marks(self, answers: Collection[str] = ()) -> str:
-        """The marks of a simulation, of columns that are none of ``answers`` and of what files say; see ``rrcore.mark``."""
+        """Return the marks of a simulation in columns and file metadata.
+
+        Columns in ``answers`` are ignored (see ``rrcore.mark``).
+        """
         return marks_in([*(name for name in self.names if name not in answers), *self.mark.split(";")])
 
     def check(self, wanted: Iterable[str]) -> None:
-        """Raise InputError where one of the columns ``wanted`` does not exist, or cannot be read."""
+        """Raise InputError if a column in ``wanted`` does not exist or cannot be read."""
         for name in wanted:
             if name not in self.names:
-                raise InputError(self.left_out.get(name) or f"There is no column '{name}': choose among {some(self.names, 20)}.")
+                raise InputError(self.left_out.get(name) or f"There is no column '{name}'. Choose among {some(self.names, 20)}.")
 
 
 @dataclass(frozen=True, eq=False)
 class HeldPiece:
-    """Records in memory: of a data frame, or of a file that is read as a whole.
+    """Records in memory, from a data frame or from a file read as a whole.
 
     Parameters
     ----------
-    content : Content, the name by which messages call the file
-    table : pyarrow Table of the columns of batches
+    content : Content, whose name messages use for the file
+    table : pyarrow Table with the columns of batches
     """
 
     content: Content
@@ -174,7 +190,7 @@ class HeldPiece:
 
 
 def encoded(codes: Any, texts: Sequence[str | None]) -> Any:
-    """A column of ``texts`` by their codes, -1 where missing."""
+    """Return a column as ``texts`` and their codes, -1 for a missing value."""
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32(), mask=codes < 0), pa.array(texts, pa.string()))
 
 
@@ -191,7 +207,10 @@ SAVE_AS = "Save the table as CSV, XLSX or Parquet and choose that file."
 
 
 class UnevenRowsError(InputError):
-    """Rows of a text have more or fewer values than there are names; ``rows`` says how many. They can be left out, if somebody says so."""
+    """Raised if rows have more or fewer values than there are names.
+
+    ``rows`` is the number of such rows. An option can leave them out.
+    """
 
     def __init__(self, message: str, *, quoted: str = "", rows: int = 1) -> None:
         super().__init__(message, quoted=quoted)
@@ -199,12 +218,18 @@ class UnevenRowsError(InputError):
 
 
 def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
-    """Raise InputError: what was found, then what to do, each a sentence; ``quoted`` as in InputError."""
+    """Raise InputError with a finding and a remedy, each a sentence.
+
+    ``quoted`` is as in InputError.
+    """
     raise InputError(f"{found} {action}", quoted=quoted) from None
 
 
 def cell_text(value: Any) -> str | None:
-    """A value as text: 7 and 7.0 as ``7``, True as ``TRUE``, dates as ``2024-01-31``; None stays None."""
+    """Return a value as text.
+
+    Examples are ``7`` for 7 and 7.0, ``TRUE`` for True, and ``2024-01-31`` for a date. None remains None.
+    """
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, float):
@@ -219,23 +244,31 @@ def cell_text(value: Any) -> str | None:
 
 
 def checked_names(names: Sequence[str]) -> list[str]:
-    """Column names without surrounding spaces, none empty, too long or repeated."""
+    """Return column names without surrounding spaces.
+
+    Raises InputError if a name is empty, too long or repeated.
+    """
     if len(names) > MAX_COLUMNS:
-        refuse(f"The table has {len(names):,} columns, the limit is {MAX_COLUMNS:,}.", "Leave out columns that you do not need.")
+        refuse(
+            f"The table has {len(names):,} columns, but at most {MAX_COLUMNS:,} are allowed.",
+            "Leave out columns that you do not need.",
+        )
     places: dict[str, int] = {}
     for number, name in enumerate(map(str.strip, names), 1):
         if not name:
             refuse(f"Column {number} of {len(names)} has no name.", "Write a name into the first row, or delete the column.")
         if len(name) > MAX_TEXT:
-            refuse(f"The name of column {number} has {len(name):,} characters, the limit is {MAX_TEXT}.", "Shorten it.")
+            refuse(
+                f"The name of column {number} has {len(name):,} characters, but at most {MAX_TEXT} are allowed.", "Shorten it."
+            )
         if (first := places.setdefault(name, number)) < number:
             both = f"Columns {first} and {number} are both called '{name}'."
-            refuse(both, "Give each column a name of its own.", quoted=name)
+            refuse(both, "Give each column its own name.", quoted=name)
     return list(places)
 
 
 def check_rows(n: int) -> None:
-    """Refuse a table without rows, or with more than the limit."""
+    """Raise InputError if a table has no rows or too many."""
     if n <= 0:
         refuse("The table has column names but no rows of answers.", "Add a row for each person under the first row.")
     if n > MAX_ROWS:
@@ -243,10 +276,13 @@ def check_rows(n: int) -> None:
 
 
 def check_size(rows: int, columns: int, unpacked: int = 0) -> None:
-    """Refuse a table with too many rows or cells, or bytes once it is unpacked, as far as these are known."""
+    """Raise InputError if a table has too many rows, cells or unpacked bytes.
+
+    Unknown sizes are not checked.
+    """
     check_rows(max(rows, 1))
     if unpacked > MAX_UNPACKED_BYTES:
         refuse(f"The file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
     if rows * columns > MAX_TABLE_CELLS:
         what = f"The table has {rows * columns:,} cells or more, {columns:,} columns of {rows:,} rows"
-        refuse(f"{what}; the limit is {MAX_TABLE_CELLS:,}.", LESS)
+        refuse(f"{what}, but at most {MAX_TABLE_CELLS:,} are allowed.", LESS)

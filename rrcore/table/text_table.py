@@ -1,4 +1,4 @@
-"""Columns of texts and the table they form; and whether texts are numbers."""
+"""Columns of texts, tables of such columns, and detection of numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _ONE_NUMBER = re.compile(_NUMBER, re.ASCII)
 
 
 def numbers_in(texts: Sequence[str | None]) -> Floats:
-    """The number that each text writes, ndarray of shape (len(texts),), NaN where that is none; a comma is read as the decimal sign."""
+    """Return the number in each text, shape (len(texts),), NaN if there is none.
+
+    A comma is the decimal sign.
+    """
     words = pa.array(texts, pa.string())
     words = pc.if_else(pc.match_substring_regex(words, _NUMBER), pc.utf8_ltrim(words, "+"), pa.scalar(None, pa.string()))
     numbers: Floats = pc.replace_substring(words, ",", ".").cast(pa.float64()).to_numpy(zero_copy_only=False)
@@ -29,9 +32,11 @@ def numbers_in(texts: Sequence[str | None]) -> Floats:
 
 
 def to_numbers(texts: Sequence[str]) -> Floats | None:
-    """The numbers that the texts write, ndarray of shape (len(texts),), or None if there is no text or one is not a finite number.
+    """Return the numbers in the texts, shape (len(texts),).
 
-    A comma is read as the decimal sign only if no text has a point, as in ``3,5``.
+    The result is None if there are no texts, or some text is not a finite number.
+
+    A comma is the decimal sign only if no text contains a point, as in ``3,5``.
     """
     numbers = numbers_in(texts)
     comma, point = (pc.any(pc.match_substring(pa.array(texts, pa.string()), sign)).as_py() for sign in ",.")
@@ -39,14 +44,20 @@ def to_numbers(texts: Sequence[str]) -> Floats | None:
 
 
 def in_order(texts: Sequence[str]) -> Integers:
-    """The places of different texts in number order if all are numbers, else in text order."""
+    """Return the positions that sort distinct texts.
+
+    Texts are sorted numerically if all of them are numbers, otherwise alphabetically.
+    """
     order: Integers = pc.sort_indices(pa.array(texts, pa.string())).to_numpy()
     numbers = to_numbers(texts)
     return order if numbers is None else order[np.argsort(numbers[order], kind="stable")]
 
 
 def is_number(text: str) -> bool:
-    """Whether ``to_numbers`` reads a number from this text alone, which it takes much longer to tell."""
+    """Return whether ``to_numbers`` reads a number from a single text.
+
+    For one text, this function is much faster than ``to_numbers``.
+    """
     return _ONE_NUMBER.fullmatch(text) is not None and math.isfinite(float(text.replace(",", ".")))
 
 
@@ -57,13 +68,14 @@ class TextColumn:
     Parameters
     ----------
     name : str
-    codes : ndarray of shape (n,), integer, codes 0..len(values)-1, or -1 for a missing value; kept in the smallest type (``code_type``)
+    codes : ndarray of shape (n,), integer codes 0..len(values)-1, -1 for a missing value, in the smallest type (``code_type``)
     values : tuple of str
-        The distinct texts, in number order if all are numbers, else in text order (so the order of the rows does not show).
-    labels : tuple of (value, label), what the file says that values mean, in its order
-    question : str, the question as it was asked, where the file knows it
-    ordered : bool, whether the file says that the order of its labels means something
-    read_as : str, the name in the file, where the column was given another one since
+        The distinct texts, sorted numerically if all are numbers, otherwise alphabetically. The order does not reveal that of the
+        rows.
+    labels : tuple of (value, label), the labels of values in the file, in its order
+    question : str, the wording of the question, if the file contains it
+    ordered : bool, whether the file declares the order of its labels as meaningful
+    read_as : str, the name in the file if the column was renamed
     """
 
     name: str
@@ -86,12 +98,12 @@ class TextColumn:
 
     @property
     def counts(self) -> Integers:
-        """How many rows have each value: ndarray of shape (len(values),), int64."""
+        """Number of rows with each value, int64 ndarray of shape (len(values),)."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
     @property
     def missing(self) -> int:
-        """How many rows have no value."""
+        """Number of rows without a value."""
         return int(np.count_nonzero(self.codes < 0))
 
 
@@ -102,10 +114,10 @@ class TextTable:
     Parameters
     ----------
     columns : tuple of TextColumn
-    title : str, what the table is called
-    notes : sentences about what reading did
-    left_out : sentences about columns of the file that cannot be used and are not here
-    mark : the mark of a simulation that the file has in its metadata; see ``rrcore.mark``
+    title : str, the title of the table
+    notes : notes from reading the table, as sentences
+    left_out : sentences on columns of the file that cannot be used and were left out
+    mark : the mark of a simulation in the metadata of the file (see ``rrcore.mark``)
     """
 
     columns: tuple[TextColumn, ...]
@@ -124,16 +136,19 @@ class TextTable:
         return tuple(column.name for column in self.columns)
 
     def renamed(self, names: Mapping[str, str]) -> TextTable:
-        """This table with columns called otherwise (name in the file -> new name).
+        """Return this table with renamed columns, from names in the file to new names.
 
-        Raises InputError where two columns would have one name, or a name is empty or too long.
+        Raises InputError if two columns would have the same name, or a name is empty or too long.
         """
         new = checked_names([names.get(column.read_as or column.name, column.name) for column in self.columns])
         pairs = zip(self.columns, new, strict=True)
         return replace(self, columns=tuple(replace(each, name=name, read_as=each.read_as or each.name) for each, name in pairs))
 
     def column(self, name: str) -> TextColumn:
-        """The column of that name. Raises InputError, listing the names, if there is none."""
+        """Return the column with that name.
+
+        If there is none, InputError lists the known names.
+        """
         if name not in self.names:
-            raise InputError(f"There is no column '{name}': choose among {some(self.names, 20)}.")
+            raise InputError(f"There is no column '{name}'. Choose among {some(self.names, 20)}.")
         return self.columns[self.names.index(name)]

@@ -1,16 +1,19 @@
-"""How numbers, lists and the field's terms are put into words, the same on every page, in every report and message."""
+"""Numbers and lists as text, the same on every page and in every report."""
 
-from rrcore.wording.glossary import GLOSSARY, meaning
 from rrcore.wording.numbers import (
     amount_range_text,
     amount_text,
     count_text,
     counted,
     date_text,
+    eps_text,
+    epsilon_text,
+    estimate_text,
     exact_odds_text,
     factor_range_text,
+    factor_text,
     interval_text,
-    level_text,
+    margin_text,
     minus,
     odds_text,
     p_text,
@@ -26,11 +29,9 @@ from rrcore.wording.numbers import (
     total_text,
     written_total_text,
 )
-from rrcore.wording.quantities import EVEN_WITHIN, Kind, Quantity, quantity_target
 from rrcore.wording.texts import (
     MOST_ROWS,
     and_text,
-    bracketed,
     cell_label,
     csv_text,
     file_stem,

@@ -1,11 +1,13 @@
-"""Values as JSON has them: it knows neither infinity nor NaN."""
+"""Convert values for JSON, which has neither infinity nor NaN."""
 
 import math
 from typing import Any
 
 
 def finite(value: Any) -> Any:
-    """``value`` with None in place of what is infinite or NaN, also in lists, tuples (which become lists) and dicts.
+    """Replace infinity and NaN in ``value`` by None.
+
+    Lists, dicts and tuples are converted recursively. Tuples become lists.
 
     Examples
     --------
@@ -20,7 +22,9 @@ def finite(value: Any) -> Any:
 
 
 def fields_of(value: object, names: str) -> dict[str, Any]:
-    """The fields of ``value`` that ``names`` lists, with spaces between them, as ``finite`` has them.
+    """Return the fields of ``value`` that ``names`` lists, converted by ``finite``.
+
+    The names are separated by spaces.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers as people read them: the same digits and words on pages, in figures, notebooks and on the command line."""
+"""Numbers as text, with the same digits and words everywhere."""
 
 import datetime as dt
 import math
@@ -12,50 +12,57 @@ MONTHS = [
 
 
 def minus(text: str) -> str:
-    """A number that was written with a hyphen, with the sign that figures have: "-1.5" -> "−1.5". Files keep the hyphen."""
+    """Replace the hyphen of a number by a minus sign: "-1.5" -> "−1.5".
+
+    Files keep the hyphen.
+    """
     return text.replace("-", "\N{MINUS SIGN}")
 
 
 def count_text(number: int) -> str:
-    """2201 -> "2,201"."""
+    """Return a count with separators: 2201 -> "2,201"."""
     return f"{number:,}"
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """1 -> "1 attribute", 4 -> "4 attributes"."""
+    """Return a count with its noun: 1 -> "1 attribute", 4 -> "4 attributes"."""
     return f"{number:,} {one if number == 1 else many}"
 
 
-_NARROW = 1e-6  # points, half the width of an interval that is none
-_LEAST = 0.001  # percent; less is said to be so
-_LEAST_FACTOR = 0.001  # likewise
-_NOISE = 1e-13  # what arithmetic leaves of a share of 0: sums of a few hundred numbers up to 1 are no more exact
+_NARROW = 1e-6  # percentage points. A narrower interval is a single number.
+_LEAST = 0.001  # percent. Anything less is printed as "< 0.001%".
+_LEAST_FACTOR = 0.001
+_NOISE = 1e-13  # rounding error of a share of 0 that is a sum of a few hundred numbers
 
 
 def percent(share: float) -> str:
-    """A probability or share as percent: one decimal, or three significant digits below 1 %; "unknown" if it is not finite.
+    """Return a probability or share as percent.
 
-    What rounding leaves of 0 is 0.
+    The text has one decimal, or three significant digits below 1%. It is "unknown" if the number is not finite. A rounding
+    error of 0 counts as 0.
 
     Examples
     --------
     >>> percent(0.123), percent(0.000123), percent(1e-9)
-    ('12.3 %', '0.0123 %', '< 0.001 %')
+    ('12.3%', '0.0123%', '< 0.001%')
     """
     if not math.isfinite(share):
         return "unknown"
     value = 100 * share if abs(share) >= _NOISE else 0.0
     if 0 < value < _LEAST:
-        return f"< {_LEAST} %"
+        return f"< {_LEAST}%"
     if _LEAST <= abs(value) < 1:
-        return minus(f"{value:.3g} %")
-    return minus(f"{round(value, 1) + 0.0:.1f} %") if not 99.95 <= value < 100 else "> 99.9 %"
+        return minus(f"{value:.3g}%")
+    return minus(f"{round(value, 1) + 0.0:.1f}%") if not 99.95 <= value < 100 else "> 99.9%"
 
 
 def decimals(low: float, high: float) -> int | None:
-    """Decimals, in percent, that an interval of shares supports; None where its ends are the same, or are not finite.
+    """Return the number of decimals, in percent, for an interval of shares.
 
-    The last one stands for less than a third of half its width, as the Particle Data Group rounds ("Review of Particle Physics", 5.3).
+    None if its ends are equal or not finite.
+
+    A unit of the last decimal is less than a third of half the width. This follows the Particle Data Group ("Review of Particle
+    Physics", 5.3).
 
     Examples
     --------
@@ -69,35 +76,57 @@ def decimals(low: float, high: float) -> int | None:
 
 
 def share_text(value: float, low: float, high: float) -> str:
-    """An estimated share as percent, with the digits that its interval supports.
+    """Return an estimated share as percent, with the digits that its interval supports.
 
     Examples
     --------
     >>> share_text(0.3891, 0.28, 0.5), share_text(0.3891, 0.377, 0.401)
-    ('39 %', '38.9 %')
+    ('39%', '38.9%')
     """
     digits = decimals(low, high)
     return (
-        percent(value)
-        if digits is None or not math.isfinite(value)
-        else minus(f"{round(100 * value, digits) + 0.0:.{digits}f} %")
+        percent(value) if digits is None or not math.isfinite(value) else minus(f"{round(100 * value, digits) + 0.0:.{digits}f}%")
     )
 
 
 def interval_text(low: float, high: float) -> str:
-    """The ends of an interval of shares, with the digits that it supports: "1.2 % to 3.4 %"."""
+    """Return the ends of an interval of shares: "1.2% to 3.4%".
+
+    The interval determines the number of digits.
+    """
     if not (math.isfinite(low) and math.isfinite(high)):
         return "unknown"
     return f"{share_text(low, low, high)} to {share_text(high, low, high)}"
 
 
 def range_text(low: float, high: float) -> str:
-    """An interval beside a share that has its unit: "14.1 to 16.4"."""
-    return interval_text(low, high).replace(" %", "")
+    """Return an interval without units, to print next to its share: "14.1 to 16.4"."""
+    return interval_text(low, high).replace("%", "")
+
+
+def estimate_text(share: float, low: float, high: float) -> str:
+    """Return a share and its 95% interval: "38.9% (37.7 to 40.1)".
+
+    The interval determines the number of digits.
+    """
+    return f"{share_text(share, low, high)} ({range_text(low, high)})"
+
+
+def margin_text(margin: float) -> str:
+    """Return the margin of error of a share: 0.0123 -> "±1.2 points".
+
+    All margins that cover the whole range have the same text.
+    """
+    if not math.isfinite(margin):
+        return "cannot be estimated"
+    return f"±{points(margin)}" if margin < 1 else "±100 points or more"
 
 
 def points(error: float) -> str:
-    """An error of a share in percentage points: 0.0123 -> "1.2 points", three significant digits below 1."""
+    """Return an error of a share in percentage points: 0.0123 -> "1.2 points".
+
+    Errors below 1 have two significant digits.
+    """
     value = 100 * error
     if not math.isfinite(value):
         return "not identifiable"
@@ -109,7 +138,10 @@ def points(error: float) -> str:
 
 
 def amount_text(value: float, digits: int = 3) -> str:
-    """A number with some significant digits, never with a power of ten: 25361.4 -> "25,361", 0.0123456 -> "0.0123"."""
+    """Return a number with some significant digits: 0.0123456 -> "0.0123".
+
+    The text never has a power of ten: 25361.4 -> "25,361".
+    """
     if not math.isfinite(value):
         return "unknown"
     decimals = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
@@ -117,7 +149,9 @@ def amount_text(value: float, digits: int = 3) -> str:
 
 
 def amount_range_text(value: float, low: float, high: float) -> str:
-    """An estimated amount and its 95 % interval, with the digits that this supports, by the rule of ``decimals``.
+    """Return an estimate and its 95% interval.
+
+    The interval determines the number of digits by the rule of ``decimals``.
 
     Examples
     --------
@@ -135,7 +169,9 @@ def amount_range_text(value: float, low: float, high: float) -> str:
 
 
 def factor_range_text(value: float, low: float, high: float) -> str:
-    """A factor above 0 and its 95 % interval, written as ``amount_range_text`` does, but none as 0: times 0 would leave nothing.
+    """Return a factor above 0 and its 95% interval as ``amount_range_text`` does.
+
+    None of the three numbers is printed as 0.
 
     Examples
     --------
@@ -158,28 +194,55 @@ def factor_range_text(value: float, low: float, high: float) -> str:
 
 
 def date_text(day: dt.date, today: dt.date | None = None) -> str:
-    """A day as people write it: "4 December 2026"; without the year where it is that of ``today``."""
+    """Return a date such as "4 December 2026".
+
+    The year is omitted if it is the year of ``today``.
+    """
     year = "" if today is not None and day.year == today.year else f" {day.year}"
     return f"{day.day} {MONTHS[day.month - 1]}{year}"
 
 
-def level_text(eps: float) -> str:
-    """A level in nats with two decimals, more only where they would all be 0."""
+def epsilon_text(eps: float) -> str:
+    """Return an ε with two decimals, or two significant digits below 0.1."""
     return f"{eps:.2f}" if eps >= 0.1 else f"{eps:.2g}"
 
 
 def total_text(eps: float) -> str:
-    """A budget in nats, rounded up to two decimals (by more than 1e-11): a promise is not made smaller by printing it."""
-    return f"{math.ceil(eps * 100 - 1e-9) / 100:.2f}"
+    """Return an ε rounded up to two decimals.
+
+    A printed limit is therefore never too small. Rounding errors below 1e-6 are ignored.
+    """
+    return f"{math.ceil(round(eps, 6) * 100 - 1e-9) / 100:.2f}"
+
+
+def eps_text(eps: float) -> str:
+    """Return an ε with one decimal, or two significant digits below 1.
+
+    Whole numbers have no decimal.
+
+    Examples
+    --------
+    >>> eps_text(0.8), eps_text(2.551), eps_text(2.96), eps_text(4.0), eps_text(0.0812)
+    ('0.8', '2.6', '3.0', '4', '0.081')
+    """
+    if eps >= 1 or eps <= 0:
+        return f"{eps:,.0f}" if abs(eps - round(eps)) < 1e-9 else f"{eps:,.1f}"
+    return f"{eps:.2g}"
 
 
 def written_total_text(nats: str) -> str:
-    """A total as a certificate writes it, with nine decimals, as people read it: "1.609437913" -> "1.61"; "unbounded" stays."""
+    """Return the ε of a certificate with two decimals: "1.609437913" -> "1.61".
+
+    The text "unbounded" is unchanged.
+    """
     return nats if nats == "unbounded" else total_text(float(nats))
 
 
 def odds_text(eps: float) -> str:
-    """The factor e^eps by which odds can move, rounded up to three significant digits: 7.82 -> "2,490"."""
+    """Return the factor e^ε by which odds can shift: 7.82 -> "2,490".
+
+    The factor is rounded up to three significant digits.
+    """
     power = math.floor(eps / math.log(10))
     lead = math.ceil(100 * math.exp(eps - power * math.log(10)) - 1e-7) / 100
     if power >= 9:
@@ -196,7 +259,9 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def tick_text(number: float) -> str:
-    """A whole number at an axis, powers of ten from a million on as such, since they are wide.
+    """Return a whole number for an axis.
+
+    Powers of ten from a million on are printed as powers to save space.
 
     Examples
     --------
@@ -208,20 +273,30 @@ def tick_text(number: float) -> str:
 
 
 def exact_odds_text(ratio: Fraction) -> str:
-    """``odds_text`` of ln ``ratio``: of an exact factor, at least 1, by which odds can move."""
+    """Return ``odds_text`` of an exact factor, at least 1."""
     return odds_text(math.log(ratio.numerator) - math.log(ratio.denominator))  # no float holds every fraction
 
 
+def factor_text(amount: float) -> str:
+    """Return the factor e^ε by which odds can shift, rounded up: 7.82 -> "2,490×".
+
+    The text is "no bound" if the factor is infinite.
+    """
+    return f"{odds_text(amount)}×" if amount < math.inf else "no bound"
+
+
 def saving_text(share: float) -> str:
-    """Part of a budget saved: 0.57 -> "57 % less", -0.2 -> "20 % more"."""
+    """Return the saved part of a privacy budget: 0.57 -> "57% less", -0.2 -> "20% more"."""
     whole = round(100 * abs(share))
     if whole == 0:
         return "the same"
-    return f"{whole} % {'less' if share > 0 else 'more'}"
+    return f"{whole}% {'less' if share > 0 else 'more'}"
 
 
 def strength_range_text(low: float, high: float, digits: int = 3) -> str:
-    """An interval of how strongly attributes go together, from 0 to 1; one that rounds to nothing but 0 is said to be below the last digit.
+    """Return an interval of Cramér's V.
+
+    An interval that rounds to 0 is printed as below the last digit.
 
     Examples
     --------
@@ -233,25 +308,31 @@ def strength_range_text(low: float, high: float, digits: int = 3) -> str:
 
 
 def p_text(value: float) -> str:
-    """A p-value; what is too small to matter is not told in digits."""
+    """Return a p-value with four decimals, or "below 0.0001"."""
     return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
 def times_text(ratio: float) -> str:
-    """An error, as a ratio above 1, before "less accurately": 20.2 -> "20 times", 1.24 -> "24 %"."""
+    """Return a ratio of errors above 1, to print before "less accurate": 20.2 -> "20 times", 1.24 -> "24%"."""
     if ratio >= 9.95:
         return f"{ratio:,.0f} times"
-    return f"{ratio:.1f} times" if ratio >= 1.95 else f"{max(100 * (ratio - 1), 0.1):.{0 if ratio >= 1.01 else 1}f} %"
+    return f"{ratio:.1f} times" if ratio >= 1.95 else f"{max(100 * (ratio - 1), 0.1):.{0 if ratio >= 1.01 else 1}f}%"
 
 
 def read_numbers(text: str) -> list[float]:
-    """ "500, 2000" -> [500.0, 2000.0]. Raises InputError for an entry that is not a number."""
+    """Return the numbers of a list: "500, 2000" -> [500.0, 2000.0].
+
+    Raises
+    ------
+    InputError
+        If an entry is not a number.
+    """
     found = []
     for part in text.split(","):
         try:
             found.append(float(part))
         except ValueError as error:
             raise InputError(
-                f"'{part.strip()[:40]}' is not a number: give numbers separated by commas, for example 1, 2, 4."
+                f"'{part.strip()[:40]}' is not a number. Give numbers separated by commas, for example 1, 2, 4."
             ) from error
     return found

@@ -1,4 +1,4 @@
-"""What an object is called where Python shows it: one line in place of all its numbers."""
+"""Show an object on one line instead of printing all its numbers."""
 
 from collections.abc import Sequence
 from textwrap import shorten
@@ -8,7 +8,10 @@ _LONGEST = 200  # characters of such a line
 
 
 class Short:
-    """An object whose ``repr`` is one line: its class, and its ``_summary``. Dataclasses that inherit from it keep that ``repr``."""
+    """An object whose ``repr`` is one line: its class and its ``_summary``.
+
+    Dataclasses that inherit from this class keep this ``repr``.
+    """
 
     __slots__ = ()
 
@@ -25,7 +28,7 @@ class Short:
 
 
 def some(names: Sequence[object], most: int = 4) -> str:
-    """The first names of a list, and that there are more.
+    """Return the first names of a list, and the number of other names.
 
     Examples
     --------

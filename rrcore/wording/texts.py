@@ -1,4 +1,4 @@
-"""Texts that are safe to show or to open anywhere: names, cells and small tables, for pages, files, notebooks and spreadsheets."""
+"""Make names, cells and small tables safe for pages, files and spreadsheets."""
 
 import csv
 import io
@@ -9,21 +9,22 @@ from html import escape
 from rrcore.wording.numbers import MONTHS
 
 MOST_ROWS = 24
-"""Most rows of a table that a notebook shows by itself."""
+"""Most rows of a table in a notebook."""
 
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
-_PARTED = re.compile(rf"(?<=\d) (?=(?:%|(?:points|nats|{'|'.join(MONTHS)})\b))|(?<=[×±]) | (?=\(\d+\))")
-_BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the latter are the same, full width
+_PARTED = re.compile(rf"(?<=\d) (?=(?:points|nats|{'|'.join(MONTHS)})\b)|(?<=ε) (?=[=\d])|(?<=ε =) | (?=\(\d+\))")
+_BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula, also in full width
 
 
 def unbroken(text: str) -> str:
-    """``text`` with every "%", "×" and "±", the words "points" and "nats" and the name of a month kept on the line of their number, and a
-    number alone in brackets on that of the word before it.
+    """Return ``text`` with non-breaking spaces where a line must not break.
+
+    Lines do not break before units, months and numbers in brackets, and between ε and its number.
 
     Examples
     --------
-    >>> unbroken("12.5 % ± 2 points, × 7.4 (2.00 nats) by 4 May").split(" ")
-    ['12.5\\xa0%', '±\\xa02\\xa0points,', '×\\xa07.4', '(2.00\\xa0nats)', 'by', '4\\xa0May']
+    >>> unbroken("±2 points, ε 7.4 (2.00 nats) by 4 May").split(" ")
+    ['±2\\xa0points,', 'ε\\xa07.4', '(2.00\\xa0nats)', 'by', '4\\xa0May']
     """
     return _PARTED.sub("\N{NO-BREAK SPACE}", text)
 
@@ -32,9 +33,11 @@ _UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
 
 
 def legible(text: str) -> str:
-    """``text`` as it can be shown anywhere: signs without width, and those that turn the direction of what follows, as their codes.
+    """Replace invisible characters in ``text`` by their codes.
 
-    They would make two names look alike, or garble what stands around a name (UTS 55, "Unicode Source Code Handling").
+    Invisible characters have no width, or change the direction of text.
+
+    Such characters make different names look alike, or scramble the text around a name (UTS 55, "Unicode Source Code Handling").
 
     Examples
     --------
@@ -45,28 +48,20 @@ def legible(text: str) -> str:
 
 
 def file_stem(text: str) -> str:
-    """``text`` as the name of a file anywhere: letters, digits, ``.``, ``-`` and ``_``, at most 60 of them."""
+    """Return ``text`` as a file name of at most 60 characters.
+
+    The characters are letters, digits, ``.``, ``-`` and ``_``.
+    """
     return re.sub(r"[^\w.-]+", "_", text)[:60].strip("._-") or "file"
 
 
 def cell_label(categories: Sequence[str]) -> str:
-    """One cell of a marginal: its categories in order."""
+    """Return the label of one cell of a joint distribution."""
     return " · ".join(categories)
 
 
-def bracketed(text: str) -> str:
-    """A text in brackets, once.
-
-    Examples
-    --------
-    >>> bracketed("yes"), bracketed("(missing)")
-    ('(yes)', '(missing)')
-    """
-    return text if text.startswith("(") and text.endswith(")") else f"({text})"
-
-
 def and_text(texts: Sequence[str]) -> str:
-    """``texts``, at least one, as people list them.
+    """Return a nonempty list of texts with commas and "and".
 
     Examples
     --------
@@ -80,15 +75,21 @@ def and_text(texts: Sequence[str]) -> str:
 def html_table(
     heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, title: str = "", more: int = 0, note: str = ""
 ) -> str:
-    """A table in HTML with every text escaped, in the colours of the page around it.
+    """Return a table in HTML with every text escaped.
+
+    The table has the colors of the page around it.
 
     Parameters
     ----------
-    heads, rows : the texts
-    numbers : how many columns, the last ones, hold numbers and are aligned to the right
-    title : a line above the table
-    more : how many rows are not shown; a line below says so
-    note : a line below the table
+    heads, rows : iterables of str
+    numbers : int
+        Number of columns at the end that contain numbers and are aligned to the right.
+    title : str
+        A line above the table.
+    more : int
+        Number of rows that are not shown. A line below the table states this number.
+    note : str
+        A line below the table.
     """
 
     def line(tag: str, texts: Sequence[str]) -> str:
@@ -105,9 +106,11 @@ def html_table(
 
 
 def spreadsheet_safe(text: str) -> str:
-    """``text`` with a leading apostrophe if a spreadsheet would run it as a formula; numbers stay as they are.
+    """Return ``text`` with a leading apostrophe if it could run as a formula.
 
-    A formula behind apostrophes gets one more, so that two texts are never written alike.
+    Numbers are unchanged.
+
+    A formula after apostrophes gets another apostrophe, so that different texts stay different.
 
     Examples
     --------
@@ -118,9 +121,11 @@ def spreadsheet_safe(text: str) -> str:
 
 
 def csv_text(heads: Iterable[str], rows: Iterable[Iterable[object]], *, mark: str = "") -> str:
-    """A table as CSV text, every text in it safe to open in a spreadsheet; what is None is an empty cell.
+    """Return a table as CSV in which every text is safe in a spreadsheet.
 
-    ``mark`` is the name of a first column that says "yes" in every row.
+    None becomes an empty cell.
+
+    ``mark`` is the name of a first column with "yes" in every row.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 (() => {
   const element = (id) => document.getElementById(id);
   const data = JSON.parse(element("data").textContent);
-  const { invitations, unrandomised } = data;
+  const { invitations, unrandomized } = data;
   const opened = document.querySelector("main").cloneNode(true); // before anybody has answered
   const spoken = { // to one respondent, in the language that is chosen
     said: data.said[document.documentElement.lang],
@@ -16,7 +16,7 @@
   function begin(done) {
     element("unready").hidden = true;
     const safe = window.crypto && crypto.getRandomValues && (!invitations || (crypto.subtle && typeof hideReceipt === "function"));
-    if (typeof randomise !== "function" || !safe) {
+    if (typeof randomize !== "function" || !safe) {
       element("refused").hidden = false;
       return;
     }
@@ -48,7 +48,7 @@
       if (at < 0) return;
       const last = at === asked.length - 1;
       asked.forEach((i, place) => (element(`question${i}`).hidden = place !== at));
-      for (const id of ["once", "randomise"]) element(id).hidden = !last;
+      for (const id of ["once", "randomize"]) element(id).hidden = !last;
       element("onward").hidden = last;
       element("truthfully").hidden = asked[at] >= mechanism.attributes.length; // where chance does nothing
       element("summary").hidden = true;
@@ -118,14 +118,14 @@
 
     // The category numbers of all answers; null, and pointed out, where some are missing.
     function complete() {
-      const codes = mechanism.attributes.concat(unrandomised).map((_, i) => chosen(i));
+      const codes = mechanism.attributes.concat(unrandomized).map((_, i) => chosen(i));
       asked.forEach((i) => markMissing(i, codes[i] < 0));
       const missing = asked.filter((i) => codes[i] < 0);
       if (missing.length) pointOut(missing);
       return missing.length ? null : codes;
     }
 
-    async function randomiseOnce(event) {
+    async function randomizeOnce(event) {
       event.preventDefault();
       if (at >= 0 && at < asked.length - 1) return onward(); // Enter, on a screen that is not the last
       if (!complete() || !(await handing.prepare((why) => summarise(why, [])))) return;
@@ -134,12 +134,12 @@
       const codes = given.slice(0, mechanism.attributes.length);
       const known = given.slice(mechanism.attributes.length);
       given.fill(0);
-      element("randomise").disabled = true;
-      const released = randomise(mechanism, codes, randomBytes);
+      element("randomize").disabled = true;
+      const released = randomize(mechanism, codes, randomBytes);
       codes.fill(0);
       const wordings = codes.concat(known).map((_, i) => element(`wording${i}`).textContent);
       element("answers").reset();
-      for (const id of ["practice", "questions"]) if (element(id)) element(id).remove(); // with them any way to randomise again
+      for (const id of ["practice", "questions"]) if (element(id)) element(id).remove(); // with them any way to randomize again
       show(released, known, wordings);
     }
 
@@ -148,7 +148,7 @@
       const sent = Array.from(released).concat(known);
       const rows = asked.map((i) => {
         const row = document.createElement("div");
-        if (i >= released.length) row.className = "unrandomised";
+        if (i >= released.length) row.className = "unrandomized";
         const cells = [["dt", wordings[i]], ["dd", shown[i][sent[i]]], ["dd", notes[i][sent[i] % notes[i].length]]];
         for (const [tag, content] of cells) {
           if (content === undefined) continue;
@@ -161,13 +161,13 @@
       });
       element("released").textContent = "";
       element("released").append(...rows);
-      element("record").value = recordLine(mechanism, released, handing.fields, unrandomised, known);
+      element("record").value = recordLine(mechanism, released, handing.fields, unrandomized, known);
       goTo("report");
     }
 
     element("answers").classList.toggle("one-at-a-time", at >= 0);
     element("answers").reset(); // whatever a browser restored on its own
-    element("answers").addEventListener("submit", randomiseOnce);
+    element("answers").addEventListener("submit", randomizeOnce);
     element("answers").addEventListener("change", (event) => markMissing(Number(event.target.name.slice(1)), false));
     element("start").addEventListener("click", () => go("before", 1));
     element("onward").addEventListener("click", onward);

@@ -153,5 +153,5 @@ function handingIn({ element, text, randomBytes, address, invitations }, done) {
     if (invitations) takeCode();
   }
 
-  return { open, prepare: (tell) => whileWaiting("randomise", useInvitation, tell), wire, fields };
+  return { open, prepare: (tell) => whileWaiting("randomize", useInvitation, tell), wire, fields };
 }

@@ -22,7 +22,7 @@ function practise({ element, text, randomBytes }, mechanism, categories) {
     const code = chosen();
     element("missingpractice").hidden = code >= 0;
     if (code < 0) return controls[0].focus();
-    const [drawn] = randomise(mechanism, [code], randomBytes);
+    const [drawn] = randomize(mechanism, [code], randomBytes);
     const outcome = drawn === code ? "kept" : "changed";
     counted[outcome]++;
     const device = element("device");

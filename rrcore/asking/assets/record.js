@@ -7,9 +7,9 @@
  * mechanism: the parsed mechanism file; attributes stand in its order, whatever they are called
  * released: one report number for each attribute
  * more: further fields, whose values have the same length for whatever was answered
- * unrandomised, known: the questions whose answers are sent as they are, and a category number for each
+ * unrandomized, known: the questions whose answers are sent as they are, and a category number for each
  */
-function recordLine(mechanism, released, more, unrandomised = [], known = []) {
+function recordLine(mechanism, released, more, unrandomized = [], known = []) {
   const reports = (attribute) => attribute.reports || attribute.categories;
   const written = (text) =>
     JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -25,7 +25,7 @@ function recordLine(mechanism, released, more, unrandomised = [], known = []) {
     return `{${each.join(", ")}}`;
   };
   const own = `"answers": ${answers(mechanism.attributes, released)}`;
-  const beside = unrandomised.length ? `, "unrandomised": ${answers(unrandomised, known)}` : "";
+  const beside = unrandomized.length ? `, "unrandomized": ${answers(unrandomized, known)}` : "";
   const fields = Object.entries(more).map(([name, value]) => `, ${written(name)}: ${written(value)}`);
   return `{"mechanism": ${written(mechanism.sha256)}, ${own}${beside}${fields.join("")}${" ".repeat(spaces)}}`;
 }

@@ -104,14 +104,14 @@ const natural = {
 };
 
 /**
- * Randomise one record by the integers of a mechanism file, with the bytes in the order that rrcore/promise/sampler.py documents.
+ * Randomize one record by the integers of a mechanism file, with the bytes in the order that rrcore/promise/sampler.py documents.
  *
  * mechanism: the parsed mechanism file; weights are decimal strings and become natural numbers of any size
  * codes: one category number 0..a-1 for each attribute, in the file's order; left as they are
  * entropy: entropy(count) gives a Uint8Array of count random bytes
  * returns: the released category numbers, a new array
  */
-function randomise(mechanism, codes, entropy) {
+function randomize(mechanism, codes, entropy) {
   // A uniform number in 0..limit-1: the lowest bits of as few bytes as hold limit - 1, drawn again while they are not below limit.
   function below(limit) {
     const bits = natural.bits(natural.before(limit));

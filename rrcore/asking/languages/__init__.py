@@ -1,4 +1,7 @@
-"""The languages that respondents and interviewers read: the form's and the sheets' texts and ways to write numbers, one file each."""
+"""Languages of the form and of interviewers' sheets, one file each.
+
+A file contains the texts, and how the language writes numbers.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ HEAD = ("code", "name", "direction", "numbers")
 
 
 def read_file(code: str) -> dict[str, Any]:
-    """What the file of a language says."""
+    """Return the content of a language's file."""
     found: dict[str, Any] = json.loads((_FOLDER / f"{code}.json").read_text(encoding="utf-8"))
     return found
 
@@ -39,16 +42,18 @@ _MILLION = " million"
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """One language: texts by section and key, with {placeholders}, and how numbers are written.
+    """A language: texts by section and key, and how it writes numbers.
+
+    Texts can contain {placeholders}.
 
     Parameters
     ----------
     code : str, ISO 639-1, as in an HTML ``lang``
-    name : str, what the language calls itself
-    direction : "ltr", or "rtl" where it is written from right to left
-    numbers : how they are written, as in the file
+    name : str, name of the language in the language itself
+    direction : "ltr", or "rtl" for languages written from right to left
+    numbers : format of numbers, as in the file
     sections : section -> key -> text
-    unread : how many of the texts no native speaker has signed off; English is what all are translated from, and has none
+    unread : number of texts that no native speaker has approved; 0 for English, the source of all translations
 
     Examples
     --------
@@ -68,7 +73,10 @@ class Language:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Language:
-        """The language of a file that says, for each text, its context, the room it has, and who signed it off."""
+        """Return the language in a file.
+
+        For each text, the file has its context, its maximum length, and the person who approved it.
+        """
         entries = {section: texts for section, texts in document.items() if section not in HEAD}
         texts = {section: {key: each["text"] for key, each in entry.items()} for section, entry in entries.items()}
         unread = sum(not each["reviewed_by"] for entry in entries.values() for each in entry.values())
@@ -77,23 +85,34 @@ class Language:
 
     @property
     def status(self) -> str:
-        """That no native speaker has read all of it yet, in a sentence; empty where one has."""
+        """State that no native speaker has approved all texts.
+
+        The text is empty if all texts are approved.
+        """
         return f"{self.name} ({self.code}): not yet read by a native speaker." if self.unread else ""
 
     def title(self, title: str) -> str:
-        """The title of a survey: what a survey is called where the team left the title as it was, in English."""
+        """Return the title of a survey.
+
+        If the team kept the English default, the title is the word for a survey in this language.
+        """
         return self.text("form", "untitled") if title.strip() == UNTITLED else title
 
     def text(self, section: str, key: str, **values: object) -> str:
-        """One text with its placeholders filled."""
+        """Return a text with its placeholders filled."""
         return self.sections[section][key].format(**values)
 
     def html(self, section: str, key: str, **values: str) -> str:
-        """One text as HTML: it is escaped, and its placeholders filled with ``values``, which are HTML already."""
+        """Return a text as HTML.
+
+        The text is escaped, and its placeholders are filled with ``values``, which are HTML.
+        """
         return hard_spaces(escape(self.sections[section][key]).format(**values))
 
     def reported(self, report: str) -> str:
-        """How the language says what a design has people report that is no answer: "circle", "triangle", "2 red"; others stay.
+        """Translate reports of a design that are not answers.
+
+        Examples are "circle", "triangle" and "2 red". Other reports are unchanged.
 
         Examples
         --------
@@ -105,20 +124,21 @@ class Language:
         return self.text("reports", kind, number=number) if known else report
 
     def number(self, english: str) -> str:
-        """A number written in English ("2,490.5"), as this language writes it."""
+        """Return a number such as "2,490.5" in the format of this language."""
         whole, point, decimals = english.partition(".")
         if sum(map(str.isdigit, whole)) < int(self.numbers["group_from"]):
             whole = whole.replace(",", "")
         return whole.replace(",", self.numbers["thousands"]) + (self.numbers["decimal"] if point else "") + decimals
 
     def percent(self, share: float) -> str:
-        """A probability in percent, with the digits of ``rrcore.wording.percent``."""
-        return self.numbers["percent"].format(number=self.number(percent(share).removesuffix(" %")))
+        """Return a probability in percent, with the digits of ``rrcore.wording.percent``."""
+        return self.numbers["percent"].format(number=self.number(percent(share).removesuffix("%")))
 
     def of_100(self, share: Fraction) -> str:
-        """How many of 100 people, in whole ones (halves upwards): "17" where it is exactly that, else "about 17".
+        """Return how many of 100 people, rounded to a whole number (halves upwards).
 
-        Less than one half is "fewer than 1", and what would round to 100 "more than 99".
+        The text is "17" if that is exact, otherwise "about 17". Below one half, it is "fewer than 1". Numbers that would round
+        to 100 become "more than 99".
         """
         number = whole_of_100(share)
         if 100 * share == number:
@@ -126,12 +146,18 @@ class Language:
         return self.numbers["fewer" if number == 0 else "more" if number == 100 else "about"].format(number=str(number))
 
     def counting(self, section: str, key: str, share: Fraction, **values: object) -> str:
-        """A text about so many of 100 people: that of one where there is at most one, ``key`` followed by _one."""
+        """Return a text about some of 100 people.
+
+        For at most one person, the key of the text is ``key`` followed by ``_one``.
+        """
         which = f"{key}_one" if 0 < share < Fraction(3, 200) else key
         return self.text(section, which, share=self.of_100(share), **values)
 
     def factor(self, ratio: Fraction) -> str:
-        """A factor by which odds move, at least 1, with the digits of ``rrcore.wording.exact_odds_text``."""
+        """Return a factor of at least 1 by which odds can shift.
+
+        The text has the digits of ``rrcore.wording.exact_odds_text``.
+        """
         english = exact_odds_text(ratio)
         if not english.endswith(_MILLION):
             return self.number(english)
@@ -142,29 +168,29 @@ class Language:
 
 @cache
 def language(code: str) -> Language:
-    """The language called ``code``.
+    """Return the language with the given ``code``.
 
     Raises
     ------
     InputError
-        For a language there are no texts in.
+        If there are no texts in the language.
     """
     if code not in LANGUAGES:
-        raise InputError(f"There are no texts in the language '{code[:40]}': choose among {', '.join(LANGUAGES)}.")
+        raise InputError(f"The language '{code[:40]}' is not available. Choose among {', '.join(LANGUAGES)}.")
     return Language.of(read_file(code))
 
 
 def whole_of_100(share: Fraction) -> int:
-    """A share as so many of 100, rounded, halves upwards."""
+    """Return a share as a whole number of 100, with halves rounded upwards."""
     return math.floor(100 * share + Fraction(1, 2))
 
 
 @cache
 def every(section: str, key: str) -> tuple[str, ...]:
-    """One text in all languages."""
+    """Return a text in all languages."""
     return tuple(language(code).text(section, key) for code in LANGUAGES)
 
 
 def hard_spaces(html: str) -> str:
-    """HTML with its spaces that must not break a line written so that they can be seen."""
+    """Replace the non-breaking spaces in HTML by visible entities."""
     return html.replace("\u00a0", "&nbsp;").replace("\u202f", "&#8239;")

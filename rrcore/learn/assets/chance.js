@@ -1,12 +1,11 @@
 "use strict";
 
 /**
- * Chance in the chapters. What randomises an answer is a pure function of given random bits, ``randomise`` of the respondents' form; where
- * those bits come from is said by name: here they are simulated from a seed, so that everybody sees the same people. Real answers are
- * never randomised by this file.
+ * Chance in the chapters. A pure function of random bits randomizes an answer: ``randomize`` of the respondents' form. Here these bits
+ * are simulated from a seed, so that everybody sees the same people. This file never randomizes real answers.
  */
 const Chance = (() => {
-  /** A source of random bytes for ``randomise``, from a seed: for simulations only (sfc32). */
+  /** A source of random bytes for ``randomize``, from a seed: for simulations only (sfc32). */
   function simulationEntropy(seed) {
     let a = 0x9e3779b9, b = 0x243f6a88, c = 0xb7e15162, d = seed >>> 0;
     function next() {
@@ -21,7 +20,7 @@ const Chance = (() => {
     return (number) => Uint8Array.from({ length: number }, () => next() & 255);
   }
 
-  /** So many uniform numbers in [0, 1) from the same. */
+  /** ``number`` uniform numbers in [0, 1) from the same. */
   function simulationUniform(seed, number) {
     const bytes = simulationEntropy(seed)(4 * number);
     const view = new DataView(bytes.buffer);
@@ -34,18 +33,18 @@ const Chance = (() => {
     return Uint16Array.from({ length: number }, (_, i) => i).sort((i, j) => key[i] - key[j]);
   }
 
-  /** A mechanism file's worth of one question that is answered truthfully so many times in 100. */
+  /** A mechanism file with one question, whose answer is unchanged with this probability. */
   const yesOrNo = (percent) => ({
     attributes: [{ name: "answer", categories: ["no", "yes"] }],
     randomization: [{ attributes: ["answer"], lies: { 0: String(percent), 1: String(100 - percent) }, uniform: "0" }],
   });
 
-  /** What one person sends: ``answer`` is 0 or 1, true ``percent`` times in 100. */
-  const sent = (percent, answer, entropy) => randomise(yesOrNo(percent), [answer], entropy)[0];
+  /** The recorded answer of one person: ``answer`` is 0 or 1, unchanged with probability ``percent``. */
+  const recorded = (percent, answer, entropy) => randomize(yesOrNo(percent), [answer], entropy)[0];
 
   /**
-   * For every person whether the answer sent is the true one: of those alike, the first ``rate`` part in the given order. This is what
-   * happens on average, so that what is counted on the screen is what the formulas say.
+   * For every person, whether the answer is unchanged: among people of one kind, for the first ``rate`` part in the given order. This is
+   * what happens on average, so that counts on the screen equal the formulas.
    */
   function onAverage(order, kind, rate) {
     const kinds = new Uint32Array(256), done = new Uint32Array(256);
@@ -55,5 +54,5 @@ const Chance = (() => {
     return found;
   }
 
-  return { simulationEntropy, simulationUniform, simulationOrder, sent, onAverage };
+  return { simulationEntropy, simulationUniform, simulationOrder, recorded, onAverage };
 })();

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Controls of a chapter: real HTML controls with names, that write the chapter's state and say what they say. */
+/** Controls of a chapter: HTML controls with names that write the chapter's state. */
 class Controls {
   constructor(place, chapter, state, changed) {
     Object.assign(this, { place, chapter, state, changed, refreshers: [], into: place });
@@ -17,7 +17,7 @@ class Controls {
     return `${this.chapter.name}-${++this.ids}`;
   }
 
-  /** What follows is only there while ``when(state)``. */
+  /** Show what ``fill`` adds only while ``when(state)``. */
   part(when, fill) {
     const box = this.element("div", { className: "part" });
     this.into.append(box);
@@ -33,7 +33,7 @@ class Controls {
   }
 
   text(make) {
-    const line = this.element("p", { className: "told" });
+    const line = this.element("p", { className: "line" });
     this.into.append(line);
     this.refreshers.push(() => (line.textContent = make(this.state)));
   }
@@ -71,7 +71,7 @@ class Controls {
     this.into.append(box);
   }
 
-  /** One box for each text; the state is a number whose bit i says whether box i is ticked. */
+  /** One box for each text. Bit i of the state is 1 if box i is ticked. */
   ticks(key, label, texts) {
     const box = this.element("fieldset", { className: "choice" }, this.element("legend", { textContent: label }));
     texts.forEach((text, i) => {
@@ -105,7 +105,7 @@ class Controls {
   }
 
   /**
-   * Predict first, then see: a guess is made with a slider or drawn, and nothing is told before. ``truth(state)`` is what it is held against.
+   * Guess first, then see: the guess is set with a slider or drawn. It is compared with ``truth(state)``.
    */
   predict(label, { text, truth, answer = (found) => text(found), drawn = null }) {
     const box = this.element("div", { className: "predict" });
@@ -117,13 +117,13 @@ class Controls {
       () => {
         if (drawn) drawn(this);
         else this.slider("guess", label, { text });
-        const button = this.element("button", { type: "button", className: "main", textContent: "That is my guess. Show me" });
+        const button = this.element("button", { type: "button", className: "main", textContent: "Check my guess" });
         button.addEventListener("click", () => this.reveal());
         this.into.append(this.element("p", { className: "buttons" }, button));
       },
     );
     this.revealed(() => {
-      if (!drawn) this.text((state) => `You said ${text(state.guess)}. It is ${answer(truth(this.chapter.defaults))}.`);
+      if (!drawn) this.text((state) => `You guessed ${text(state.guess)}. The answer is ${answer(truth(this.chapter.defaults))}.`);
     });
     this.into = outside;
   }
@@ -131,6 +131,7 @@ class Controls {
   /** ``focus``: whether to go on at the first control, from a button that is gone; a key that turns pages must not end in a slider. */
   reveal({ focus = true } = {}) {
     this.state.revealed = 1;
+    this.chapter.reveal?.(this.state);
     this.changed();
     const found = this.chapter.finding_, stage = document.querySelector(".stage");
     if (found.offsetParent) scrollBy(0, found.getBoundingClientRect().top - stage.getBoundingClientRect().bottom - 8); // below the people, on a phone

@@ -1,10 +1,10 @@
 "use strict";
 
 /**
- * The people: one set of dots that lives through all chapters. They walk, take colours and stand in groups; they are never made anew.
+ * The people: one set of dots that lives through all chapters. They walk, take colors and form groups. They are never drawn again from nothing.
  *
  * A scene says where: {groups: [{x, y, w, h, title, up}], of, tone, marks}, where places are parts of the canvas from its upper left, ``of`` is
- * each dot's group (AWAY: not on the screen), ``tone`` its colour, and a group is filled row by row; a column of a heap (``heap``) from below, and
+ * each dot's group (AWAY: not on the screen), ``tone`` its color, and a group is filled row by row; a column of a heap (``heap``) from below, and
  * wholly. Each dot has as much room, at most ``pitch`` pixels squared, so that areas can be compared. ``marks`` are lines, bands and texts.
  */
 const DOTS = 2000, AWAY = 255, TONES = ["faint", "text", "blue", "orange", "green", "pink", "sky"];
@@ -21,13 +21,13 @@ class Crowd {
     this.scene = null;
     this.moving = 0;
     new ResizeObserver(() => this.resize()).observe(canvas);
-    this.recolour();
+    this.recolor();
   }
 
-  /** Colours of the page, anew where it turns dark or light. */
-  recolour() {
+  /** Colors of the page, read again when it turns dark or light. */
+  recolor() {
     const style = getComputedStyle(document.documentElement);
-    this.colours = TONES.map((name) => style.getPropertyValue(`--${name}`).trim());
+    this.colors = TONES.map((name) => style.getPropertyValue(`--${name}`).trim());
     this.paint();
   }
 
@@ -35,18 +35,18 @@ class Crowd {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     if (!w || !h) return;
     const dense = Math.min(devicePixelRatio || 1, 2);
-    const [before, beside] = [this.width, this.height];
+    const [before, tall] = [this.width, this.height];
     [this.width, this.height] = [w, h];
     this.canvas.width = Math.round(w * dense);
     this.canvas.height = Math.round(h * dense);
     this.context.setTransform(dense, 0, 0, dense, 0, 0);
     this.font = parseFloat(getComputedStyle(this.canvas).fontSize);
     if (!this.scene) return;
-    if (before) for (let i = 0; i < DOTS; i++) [this.x[i], this.y[i]] = [(this.x[i] * w) / before, (this.y[i] * h) / beside];
+    if (before) for (let i = 0; i < DOTS; i++) [this.x[i], this.y[i]] = [(this.x[i] * w) / before, (this.y[i] * h) / tall];
     this.show(this.scene, 0);
   }
 
-  /** Have the people walk to their places in ``scene`` within so many milliseconds. */
+  /** Have the people walk to their places in ``scene`` within ``time`` milliseconds. */
   show(scene, time = 700) {
     const first = !this.scene;
     this.scene = scene;
@@ -79,7 +79,7 @@ class Crowd {
     const sizes = groups.map((_, g) => starts.subarray(g * 8 + 1, g * 8 + 9).reduce((a, b) => a + b, 0));
     for (let key = 1; key < starts.length; key++) starts[key] += starts[key - 1];
     const ends = starts.slice();
-    for (let i = 0; i < DOTS; i++) this.order[ends[of[i] * 8 + 7 - tone[i]]++] = i; // by group, then colour: icons stand grouped
+    for (let i = 0; i < DOTS; i++) this.order[ends[of[i] * 8 + 7 - tone[i]]++] = i; // by group, then color
     const boxes = groups.map((group) => this.box(group));
     let pitch = Math.min(most, (this.width * this.height) ** 0.5 / 34);
     const full = ([, , w, h], g) => sizes[g] && Math.ceil(sizes[g] / grid(w, pitch, groups[g].heap)[0]) * grid(w, pitch, groups[g].heap)[2] > h;
@@ -133,7 +133,7 @@ class Crowd {
       if (scene.tone[i] !== tone) {
         if (tone >= 0) context.fill();
         tone = scene.tone[i];
-        context.fillStyle = this.colours[tone];
+        context.fillStyle = this.colors[tone];
         context.beginPath();
       }
       const x = this.x[i], y = this.y[i];
@@ -147,7 +147,7 @@ class Crowd {
   }
 
   title({ x, y, w, title }) {
-    this.context.fillStyle = this.colours[1];
+    this.context.fillStyle = this.colors[1];
     this.context.textAlign = "left";
     this.context.textBaseline = "top";
     this.lines(title, w * this.width).forEach((line, i) => {
@@ -158,7 +158,7 @@ class Crowd {
   mark({ line, band, heap, text, x, y, tone = 1, align = "center", dashed = false, thick = 1.5, bold = false }) {
     const { context, width: w, height: h } = this;
     if (line) {
-      context.strokeStyle = this.colours[tone];
+      context.strokeStyle = this.colors[tone];
       context.lineWidth = thick;
       context.setLineDash(dashed ? [5, 4] : []);
       context.beginPath();
@@ -169,14 +169,14 @@ class Crowd {
     if (heap) band = [heap[0], heap[2] - Math.min(heap[2], (heap[3] * this.toPitch ** 2) / (heap[1] * w * h)), heap[1], 0];
     if (heap) band[3] = heap[2] - band[1];
     if (band) {
-      context.fillStyle = this.colours[tone];
+      context.fillStyle = this.colors[tone];
       context.globalAlpha = 0.18;
       context.fillRect(band[0] * w, band[1] * h, band[2] * w, band[3] * h);
       context.globalAlpha = 1;
     }
     if (text) {
       context.font = this.face(bold);
-      context.fillStyle = this.colours[tone];
+      context.fillStyle = this.colors[tone];
       context.textAlign = align;
       context.textBaseline = "middle";
       const long = context.measureText(text).width, before = { left: 0, center: long / 2, right: long }[align];
@@ -186,7 +186,7 @@ class Crowd {
   }
 }
 
-/** Columns of dots in so wide a group, and how far apart they are, across and down. */
+/** Columns of dots in a group of this width, and how far apart they are, across and down. */
 function grid(w, pitch, heap) {
   if (!heap) return [Math.max(1, Math.floor(w / pitch)), pitch, pitch];
   const columns = Math.max(1, Math.round(w / pitch));

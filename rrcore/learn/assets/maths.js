@@ -1,6 +1,6 @@
 "use strict";
 
-/** The formulas of the chapters, each the library's own: tests hold them against it. Levels are in nats, shares from 0 to 1. */
+/** The formulas of the chapters, each the library's own: tests hold them against it. Shares are from 0 to 1. */
 const Maths = (() => {
   const logFactorials = [0];
   function logFactorial(n) {
@@ -22,41 +22,41 @@ const Maths = (() => {
     return found;
   }
 
-  /** How often an answer of so many categories is the true one where its level is eps. */
-  const told = (eps, size = 2) => Math.exp(eps) / (Math.exp(eps) + size - 1);
+  /** Probability that an answer with ``size`` categories is unchanged at ε. */
+  const unchanged = (eps, size = 2) => Math.exp(eps) / (Math.exp(eps) + size - 1);
 
-  /** The level of a yes or no that is true with this probability. */
-  const level = (truth) => Math.log(truth / (1 - truth));
+  /** The ε of a yes/no answer that is unchanged with this probability. */
+  const epsilon = (truth) => Math.log(truth / (1 - truth));
 
-  /** Of those who send yes, how many mean it, where this share would say yes in truth. */
+  /** Share of the recorded yes that are true, for this true share of yes. */
   const meant = (share, truth) => (share * truth) / (share * truth + (1 - share) * (1 - truth));
 
   /** Standard error of the share of yes among these n people. */
   const noise = (truth, n) => Math.sqrt((truth * (1 - truth)) / n) / (2 * truth - 1);
 
-  /** Half the width of a 95 % interval of the same. */
+  /** Half the width of a 95% interval of the same. */
   const Z = 1.959963984540054;
   const margin = (truth, n) => Z * noise(truth, n);
 
-  /** The estimated share where this part of the reports is yes: what chance added is taken away, and what is left is stretched. */
+  /** The estimated share for this share of recorded yes: what chance added is subtracted, and the rest is scaled up. */
   const corrected = (reported, truth) => (reported - (1 - truth)) / (2 * truth - 1);
 
-  /** How often most of k answers about the same thing are true; of as many on either side, half. */
+  /** How often most of k answers about the same thing are true. A tie counts half. */
   function majority(k, truth) {
     return binomial(k, truth).reduce((sum, p, hits) => sum + (2 * hits > k ? p : 2 * hits === k ? p / 2 : 0), 0);
   }
 
   const bits = (number, k) => Array.from({ length: k }, (_, i) => (number >> (k - 1 - i)) & 1);
 
-  /** For each lie set, how many records differ from a true one in exactly its answers. */
+  /** For each set of replaced answers, the number of records that differ from a true one in exactly these. */
   const ways = (sizes) =>
     Array.from({ length: 2 ** sizes.length }, (_, set) =>
       bits(set, sizes.length).reduce((product, lie, i) => (lie ? product * (sizes[i] - 1) : product), 1),
     );
 
   /**
-   * The deck of lie sets in which so many cards, as shares, replace two, three and four answers, those of one number all records alike;
-   * cards that replace one answer keep each answer's rate, and the rest of the cards replace nothing. Shares below 0: there is no such deck.
+   * The deck in which these shares of cards replace two, three and four answers, with equal probabilities for all records of one number.
+   * Cards that replace one answer keep each answer's rate, and the rest replace nothing. Shares below 0: there is no such deck.
    */
   function deck(lies, sizes, many) {
     const k = sizes.length;
@@ -77,7 +77,7 @@ const Maths = (() => {
     return found;
   }
 
-  /** Cards of the deck of independent lies that replace two, three and four answers, as shares. */
+  /** Shares of cards of the independent deck that replace two, three and four answers. */
   function independent(lies) {
     const k = lies.length;
     const many = new Array(k + 1).fill(0);
@@ -89,7 +89,7 @@ const Maths = (() => {
     return many.slice(2);
   }
 
-  /** The whole record: the logarithm of how much likelier its likeliest release is than its unlikeliest. */
+  /** ε of the whole record: the logarithm of the largest ratio of probabilities of two randomized records. */
   function total(shares, sizes) {
     const each = ways(sizes).map((records, set) => shares[set] / records);
     const least = Math.min(...each);
@@ -97,12 +97,11 @@ const Maths = (() => {
   }
 
   /**
-   * How far the whole record moves the odds about one answer for somebody who knows these others and thinks the rest alike likely,
-   * at most, in nats.
+   * The ε of one answer for an attacker who sees the whole record, knows these other answers and thinks the rest equally likely.
    */
   function friend(shares, sizes, known, target) {
     const k = sizes.length;
-    const seen = new Map(); // lies among the known answers -> [target true, target one certain other]
+    const seen = new Map(); // which known answers are replaced -> [target true, target one certain other]
     for (let set = 0; set < shares.length; set++) {
       const lying = bits(set, k);
       const key = known.map((i) => lying[i]).join("");
@@ -113,7 +112,7 @@ const Maths = (() => {
     return Math.max(...turns);
   }
 
-  /** Which numbers of true answers in so many runs convict a mechanism that promises this rate: exact, two-sided, at level alpha. */
+  /** Which numbers of true answers in ``runs`` runs convict a mechanism that promises this rate: exact, two-sided, at level alpha. */
   function convicts(promised, runs, alpha) {
     const p = binomial(runs, promised);
     const found = new Uint8Array(runs + 1);
@@ -124,13 +123,13 @@ const Maths = (() => {
     return found;
   }
 
-  /** How likely so many runs convict it where it tells the truth this often. */
+  /** Probability that ``runs`` runs convict it if it records the true answer this often. */
   function power(truth, promised, runs, alpha) {
     const caught = convicts(promised, runs, alpha);
     return binomial(runs, truth).reduce((sum, p, hits) => sum + (caught[hits] ? p : 0), 0);
   }
 
-  /** How often a survey's 95 % interval holds the share of these n people where a part of them clicks at random. */
+  /** How often a survey's 95% interval contains the share of these n people if a part of them clicks at random. */
   function coverage(share, truth, careless, n) {
     const honest = (1 - careless) * truth + careless / 2;
     const yes = Math.round(share * n);
@@ -153,7 +152,7 @@ const Maths = (() => {
     return [share, (noise(truth, n) * Math.hypot(1, 1 - 2 * share)) / (1 - careless)];
   }
 
-  /** So many whole dots for each share, and exactly ``all`` of them: what is left goes to the largest rests. */
+  /** Whole dots for each share, exactly ``all`` of them: the largest remainders get the rest. */
   function apportion(shares, all) {
     const sum = shares.reduce((a, b) => a + b, 0);
     const exact = Array.from(shares, (share) => (all * share) / sum);
@@ -165,7 +164,7 @@ const Maths = (() => {
   }
 
   return {
-    Z, binomial, told, level, meant, noise, margin, corrected, majority, bits, ways, deck, independent, total, friend, convicts, power,
+    Z, binomial, unchanged, epsilon, meant, noise, margin, corrected, majority, bits, ways, deck, independent, total, friend, convicts, power,
     coverage, rescued, apportion,
   };
 })();

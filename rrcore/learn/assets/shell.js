@@ -1,6 +1,6 @@
 "use strict";
 
-/** Around the chapters: which one is shown, its state in the address, keys, the view for a projector, and what is told aloud. */
+/** Around the chapters: which one is shown, its state in the address, keys, the view for a projector, and what is read aloud. */
 class Shell {
   constructor(chapters, data) {
     Object.assign(this, { chapters, data });
@@ -57,12 +57,12 @@ class Shell {
       else this.go(at);
     });
     for (const link of document.querySelectorAll("a[data-page]")) link.href = this.data.dashboard + link.dataset.page;
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.crowd.recolour());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.crowd.recolor());
     addEventListener("message", ({ source, data }) => {
       if (source !== parent || parent === window || typeof data?.question !== "string") return;
       this.ask(data.question);
       document.documentElement.dataset.theme = data.dark ? "dark" : "light";
-      this.crowd.recolour();
+      this.crowd.recolor();
     });
     addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((each) => (each.open = true)));
     document.addEventListener("fullscreenchange", () => {
@@ -78,7 +78,7 @@ class Shell {
     }
   }
 
-  /** Arrow keys turn the pages, unless a control needs them; in the presenter view the next one first shows what there is to see. */
+  /** Arrow keys turn the pages, unless a control needs them. In the presenter view the next key first shows the result. */
   key(event) {
     const inside = event.target.closest?.("input, select, textarea, [role=slider]");
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -92,7 +92,7 @@ class Shell {
     event.preventDefault();
   }
 
-  /** On a projector: what there is to see, then what explains it where that is told with numbers or formulas, then the next chapter. */
+  /** On a projector: the result, then its explanation with numbers or formulas, then the next chapter. */
   forward() {
     const { controls } = this.chapters[this.at], { presenter, level } = this.page;
     if (presenter && !this.states[this.at].revealed) controls.reveal({ focus: false });
@@ -149,7 +149,7 @@ class Shell {
     this.canvas.setAttribute("aria-label", scene.about);
     if (chapter.onward) {
       chapter.onward.href = this.data.dashboard + chapter.link(state);
-      chapter.onward.textContent = chapter.onwards?.(state) ?? "Open this state on the dashboard";
+      chapter.onward.textContent = "Open this example in RR Workbench";
     }
     this.write();
   }
@@ -198,12 +198,12 @@ class Shell {
   async copy() {
     const hash = Address.write(this.at, this.chapters[this.at], this.states[this.at], this.page);
     const text = location.href.split("#")[0] + hash;
-    const told = document.getElementById("copied");
+    const status = document.getElementById("copied");
     try {
       await navigator.clipboard.writeText(text);
-      told.textContent = "Copied.";
+      status.textContent = "Copied.";
     } catch {
-      told.textContent = text;
+      status.textContent = text;
     }
   }
 

@@ -1,1 +1,1 @@
-"""The programmes that mechanisms are found by."""
+"""Optimization problems whose solutions are mechanisms."""

@@ -1,7 +1,10 @@
-"""Lie sets by their counts: how many attributes of each kind lie (theory.md section 2, last point under "Numerics that matter").
+"""Sets of changes grouped by the number of changes of each kind.
 
-Attributes that share number of categories and level are of one kind, and an optimum treats them alike: it depends on a lie
-set only through its count vector. With every attribute of its own kind the count vectors are the 2^k lie sets.
+See theory.md section 2.
+
+Attributes with the same number of categories and the same epsilon are of the same kind. An optimum treats them alike, so it depends
+on a set of changes only through its count vector. If every attribute forms its own kind, the count vectors are the 2^k sets of
+changes.
 """
 
 from collections.abc import Sequence
@@ -13,19 +16,18 @@ import scipy
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats, Integers
+from rrcore.channel.epsilon import lie_from_epsilon, retention_from_epsilon
 from rrcore.channel.factors import margins, outer
-from rrcore.channel.levels import lie_from_level, retention_from_level
 
 SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _RARE = 1e-290  # nothing that is computed with numbers as small as this is exact
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
 
 
-def _kinds(sizes: Sequence[int], levels: ArrayLike, apart: Sequence[int] = ()) -> tuple[Floats, Floats, Integers, Integers]:
+def _kinds(sizes: Sequence[int], epsilon: ArrayLike, marks: ArrayLike = 0) -> tuple[Floats, Floats, Integers, Integers]:
     """Sizes and levels of the kinds in ascending order, shapes (T,); the kind of each attribute, (k,); attributes per kind, (T,)."""
-    a, eps = np.asarray(sizes, dtype=np.float64), np.asarray(levels, dtype=np.float64)
-    own = np.zeros(a.size, dtype=np.int64)
-    own[list(apart)] = 1 + np.asarray(apart, dtype=np.int64)
+    a, eps = np.asarray(sizes, dtype=np.float64), np.asarray(epsilon, dtype=np.float64)
+    own = np.broadcast_to(np.asarray(marks, dtype=np.float64), a.shape)
     order = np.lexsort((own, eps, a))
     first = np.r_[True, (np.diff(a[order]) != 0) | (np.diff(eps[order]) > _SAME) | (np.diff(own[order]) != 0)]
     kind = np.empty(a.size, dtype=np.int64)
@@ -33,13 +35,16 @@ def _kinds(sizes: Sequence[int], levels: ArrayLike, apart: Sequence[int] = ()) -
     return a[order][first], eps[order][first], kind, np.bincount(kind)
 
 
-def count_of_vectors(sizes: Sequence[int], levels: ArrayLike) -> int:
-    """How many count vectors there are, the product over kinds of (attributes of the kind + 1); exact however large."""
-    return prod(int(number) + 1 for number in _kinds(sizes, levels)[3])
+def count_of_vectors(sizes: Sequence[int], epsilon: ArrayLike) -> int:
+    """Return the exact number of count vectors.
+
+    It is the product over kinds of (number of attributes of the kind + 1).
+    """
+    return prod(int(number) + 1 for number in _kinds(sizes, epsilon)[3])
 
 
 def log_multiplicities(numbers: Integers) -> Floats:
-    """ln of the number of lie sets with each count vector, shape ``numbers + 1``."""
+    """Return ln of the number of sets with each count vector, shape ``numbers + 1``."""
     each = ((number, np.arange(number + 1, dtype=np.float64)) for number in numbers)
     return outer(
         (
@@ -51,7 +56,10 @@ def log_multiplicities(numbers: Integers) -> Floats:
 
 
 def log_uniform(sizes: ArrayLike, numbers: Integers) -> Floats:
-    """ln U_m, how likely a uniform output has each count vector, shape ``numbers + 1``; ``sizes`` of the kinds, shape (T,)."""
+    """Return ln U_m, the log probability of each count vector of a uniform record.
+
+    The result has shape ``numbers + 1``. ``sizes`` gives the number of categories of each kind, shape (T,).
+    """
     total = log_multiplicities(numbers)
     for axis, (size, number) in enumerate(zip(np.asarray(sizes, dtype=np.float64), numbers, strict=True)):
         along = np.arange(number + 1) * np.log(size - 1) - number * np.log(size)
@@ -60,31 +68,33 @@ def log_uniform(sizes: ArrayLike, numbers: Integers) -> Floats:
 
 
 def positions(kind: Integers, shape: Sequence[int]) -> Integers:
-    """Where in a raveled grid of this ``shape`` the counts of every lie set stand, shape ``(2,) * k``; ``kind`` of the attributes, (k,)."""
+    """Return the positions of all sets of changes in a raveled grid.
+
+    The result has shape ``(2,) * k``. The grid has this ``shape``, and ``kind`` gives the kind of each attribute, shape (k,).
+    """
     strides = np.r_[np.cumprod(shape[:0:-1], dtype=np.int64)[::-1], 1]
     return np.asarray(reduce(np.add.outer, [np.array([0, strides[t]]) for t in kind], np.zeros((), dtype=np.int64)))
 
 
 class CountGrid:
-    """U_m and f_t(m) of every count vector m, kept as the rows and columns of one matrix so that sums over m are cheap.
+    """U_m and f_t(m) of every count vector m, stored as rows and columns.
 
-    f_t(m) = n_t (1 - p_t) - m_t, the sum of f_i over the kind. The vectors are those of ``np.ndindex(shape)``, read row
-    after row as a matrix of shape (R, C).
+    A single matrix of these rows and columns makes sums over m cheap.
+
+    f_t(m) = n_t (1 - p_t) - m_t is the sum of f_i over the kind. The vectors are those of ``np.ndindex(shape)``, arranged row by
+    row as a matrix of shape (R, C).
 
     Parameters
     ----------
     sizes : k ints >= 2; levels : k floats, nats
-    apart : positions of attributes that are each of a kind of its own, whatever is like them
+    marks : k numbers or one. Attributes with different marks are of different kinds, even if everything else is the same
     """
 
-    active: Sequence[int] = ()
-    """Floors that are rows: none."""
-
-    def __init__(self, sizes: Sequence[int], levels: ArrayLike, *, apart: Sequence[int] = ()) -> None:
-        self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels, apart)
+    def __init__(self, sizes: Sequence[int], epsilon: ArrayLike, *, marks: ArrayLike = 0) -> None:
+        self.sizes, self.epsilon, self.kind, self.numbers = _kinds(sizes, epsilon, marks)
         self.shape = tuple(int(n) + 1 for n in self.numbers)
-        self.lies = lie_from_level(self.levels, self.sizes)
-        self.retentions = retention_from_level(self.levels, self.sizes)
+        self.lies = lie_from_epsilon(self.epsilon, self.sizes)
+        self.retentions = retention_from_epsilon(self.epsilon, self.sizes)
         self.margin = self.numbers * self.retentions * (1 - 1 / self.sizes)
         lengths = np.cumsum(np.log(self.shape))
         self._split = int(np.argmin(np.abs(lengths - lengths[-1] / 2))) + 1
@@ -94,13 +104,11 @@ class CountGrid:
         """ln U_m, shape (R, C)."""
 
     @property
-    def free(self) -> int:
-        """Rows whose multipliers may have either sign: all."""
-        return int(self.numbers.size)
-
-    @property
     def unit(self) -> Floats:
-        """What rows are divided by in a programme: the smaller of d and the deviation of the number of lies, shape (T,)."""
+        """Divisors of the rows in a program, shape (T,).
+
+        Each is the smaller of d and the deviation of the number of changes.
+        """
         return np.minimum(self.margin, np.sqrt(self.numbers * self.lies * (1 - self.lies)))
 
     def _half(self, kinds: slice) -> tuple[Floats, Floats]:
@@ -110,40 +118,46 @@ class CountGrid:
         return numbers * self.lies[kinds] - lying, log_uniform(sizes, numbers).ravel()
 
     def tilt(self, direction: Floats) -> Floats:
-        """lambda.f of every vector, shape (R, C)."""
+        """Return lambda.f of every vector, shape (R, C)."""
         return np.asarray(np.add.outer(*self.tilts(direction)))
 
     def tilts(self, direction: Floats) -> tuple[Floats, Floats]:
-        """The shares in lambda.f of each row and of each column, shapes (R,) and (C,)."""
+        """Return the parts of lambda.f from rows and columns, shapes (R,) and (C,)."""
         return self.rows @ direction[: self._split], self.cols @ direction[self._split :]
 
     def first(self, weights: Floats) -> Floats:
-        """Sum of ``weights`` (R, C) times f, shape (T,)."""
+        """Return the sum of ``weights`` (R, C) times f, shape (T,)."""
         return self.sums(weights.sum(axis=1), weights.sum(axis=0))
 
     def sums(self, of_rows: Floats, of_cols: Floats) -> Floats:
-        """Sum of weights times f, shape (T,), from their sums over each row (R,) and each column (C,)."""
+        """Return the sum of weights times f, shape (T,).
+
+        The weights are given by their sums over each row (R,) and each column (C,).
+        """
         return np.concatenate((of_rows @ self.rows, of_cols @ self.cols))
 
     @cached_property
     def expected_lies(self) -> Floats:
-        """n_t (1 - p_t) of the kinds that columns are made of."""
+        """Expected number of changes, n_t (1 - p_t), of the kinds that form columns."""
         return np.asarray(self.numbers[self._split :] * self.lies[self._split :])
 
     @cached_property
     def log_lying(self) -> Floats:
-        """ln of the number of lies of each kind that columns are made of, shape (C, kinds)."""
+        """Log of the number of changes of each kind that forms columns, shape (C, kinds)."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(np.rint(self.expected_lies - self.cols)))
 
     def columns(self, chosen: Integers) -> Floats:
-        """f of the vectors at positions ``chosen`` of the raveled grid, shape (T, n)."""
+        """Return f of the vectors at positions ``chosen`` of the raveled grid, (T, n)."""
         row, col = np.divmod(chosen, self.log_uniform.shape[1])
         return np.hstack([self.rows[row], self.cols[col]]).T
 
     @cached_property
     def pair_gain(self) -> Floats:
-        """Sum over pairs of attributes of v_i v_j / (r_i r_j) for each vector (section 5), shape (R, C)."""
+        """Return the sum over pairs of v_i v_j / (r_i r_j) for each vector, shape (R, C).
+
+        See section 5.
+        """
         r, others = self.retentions, self.sizes - 1
         fall = 1 - 1 / others**2  # of v_i^2, by a lie
         linear = self.kind.size + self.tilt(self.sizes / (others * r))  # v_i = r_i + f_i a_i / (a_i - 1)
@@ -151,40 +165,47 @@ class CountGrid:
         return np.asarray((linear**2 - squares) / 2)
 
     def expand(self, values: Floats) -> Floats:
-        """``values`` of the vectors, shape ``shape``, as an array over all lie sets, shape ``(2,) * k``."""
+        """Expand ``values`` of the vectors to an array over all sets of changes.
+
+        The values have shape ``shape``, and the result has shape ``(2,) * k``.
+        """
         return np.asarray(values.ravel()[positions(self.kind, self.shape)])
 
     def with_levels(self, log_gains: Floats) -> Floats:
-        """``log_gains`` with lies as frequent as requested, whatever a solver left: exactly the levels, to within rounding.
+        """Return ``log_gains`` adjusted so that the epsilons are exact.
 
-        Lies are added by replacing one attribute of a kind by a uniform draw: post-processing, so no level and no total grows.
+        Changes become as frequent as requested, up to rounding, regardless of the errors of the solver.
+
+        The adjustment replaces attributes of a kind by uniform draws. This step is post-processing, so no epsilon increases.
 
         Parameters
         ----------
-        log_gains : ndarray of shape ``shape``, ln of how much likelier an output is than under a uniform record
+        log_gains : ndarray of shape ``shape``, log ratio of the probability of an output to its probability under a uniform record
         """
         logs = self.log_uniform.reshape(self.shape) + log_gains
-        unit = logs.max()
-        unit += np.log(np.exp(logs - unit).sum())
-        logs -= unit
-        q = np.exp(logs)
+        top = logs.max()
+        q = np.exp(logs - top)
+        unit = top + np.log(q.sum())
+        q /= q.sum()
         held = hold_levels(q, self.sizes, self.lies * (1 + SHRINK))
-        with np.errstate(
-            divide="ignore", invalid="ignore"
-        ):  # what is too rare for a number stays as it is: it is no part of any sum
-            moved = np.where(q > _RARE, np.log(held / q), np.where(held > _RARE, np.log(held) - logs, 0.0))
+        usual = q > _RARE  # what is too rare for a number stays as it is: it is no part of any sum
+        moved = np.log(np.divide(held, q, out=np.ones_like(q), where=usual))
+        rare = ~usual & (held > _RARE)
+        moved[rare] = np.log(held[rare]) - logs[rare] + unit
         return np.asarray(log_gains - unit + moved)  # what is equal stays equal
 
 
 def hold_levels(q: Floats, sizes: ArrayLike, lies: ArrayLike) -> Floats:
-    """``q`` after replacing one attribute of a kind by a uniform draw just often enough that they lie with at least ``lies``.
+    """Return ``q`` after uniform draws raise the change probabilities to ``lies``.
 
-    This is post-processing, so no level and no total grows; it only removes the solver's rounding.
+    Each attribute is replaced by a uniform draw just often enough.
+
+    This step is post-processing, so no epsilon increases. It only removes the rounding errors of the solver.
 
     Parameters
     ----------
-    q : ndarray of shape (n_1 + 1, ..., n_T + 1), how likely each count vector is, in any unit
-    sizes, lies : of the kinds, shape (T,)
+    q : ndarray of shape (n_1 + 1, ..., n_T + 1), the relative probabilities of the count vectors
+    sizes, lies : values for each kind, shape (T,)
 
     Returns
     -------

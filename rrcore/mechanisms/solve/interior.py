@@ -1,35 +1,170 @@
-"""An interior-point method for (P_w): the central path of the programme, followed by steps that correct themselves (theory.md section 14).
+"""An interior-point method for (P_w), with accuracy floors.
 
-In the programme the variables are psi = U phi / e^log_scale, between 0 and a ceiling, and c' = c / e^log_scale; what rows have left over
-is their slack. Every step solves one system over the rows, whose matrix the rows give by a transform.
-Of a million vectors a few would always be led over their bounds. They are held back one by one, not all for the sake of the worst: what
-that leaves of the rows is made good by the next step, and complementary products fall only while the rows are nearly met.
+It minimizes the epsilon of the record for given epsilons (theory.md section 14).
+
+The variables are psi = U phi / e^log_scale, between 0 and a ceiling, and c' = c / e^log_scale. The slack of a row is its excess
+over its bound. Every step solves one system over the rows and yields a mechanism and a bound. The rows compute the matrix of this
+system by a transform. Among a million vectors, a step would always push a few beyond their bounds. These are held back
+individually, so that they do not shorten the step of the others. The next step repairs the resulting error in the rows.
+Complementary products decrease only while the rows are nearly satisfied.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.mechanisms.solve.floored import FlooredRows
+from rrcore.errors import InputError
+from rrcore.mechanisms.solve.countgrid import CountGrid
+from rrcore.mechanisms.solve.dual import log_dual_value, sharpened
+from rrcore.mechanisms.solve.interactions import FlooredRows, Interactions
+from rrcore.mechanisms.solve.program import UNSOLVED, CountOptimum
+from rrcore.progress import Report, quiet
 
-_FAR = 3.0  # the path is entered where complementary products are this large beside the dual value
-_LEFT = 0.05  # part of the way to a boundary that is left
-_BENT = 1.0  # most that a correction is, as a multiple of the product that it corrects: beyond, the first move went too far to be told from
-_MET = 0.01  # rows are nearly met where they miss no more than this part of the products: these then fall
+ENOUGH = 5e-7
+"""Gap between total and bound, in nats, that will do where floors are kept."""
+
+_BLUNT = 0.5  # nats, gap of the smoothed dual of levels alone from which its multipliers are a start
+_SHARE = 0.05, 0.3  # of the multipliers that floors have at the start: for each member of the widest, and at most
+_STEPS = 200  # most steps
+_WORK = 2.5e12  # most operations on the matrices of all steps together, cubes of their rows: half a minute of a processor
+_NOTABLE_GAP = 1.0  # nats, gap below which it is part of the progress
+_EXACT = 1e-9  # nats, gap at which steps end in any case
+_ROUGH = 1e-6  # nats: no more is done once a larger gap that was asked for is reached
+_FELL, _PATIENCE = 0.5, 4  # a gap that is good enough is made smaller while it falls to this part within this number of steps
+_SNAPPED = 1e-9, 1e-7  # a phi that is nearer to 0 or 1 than this is rounded, where that costs nothing
+_FAR = 2.0  # the path is entered where complementary products are this large compared with the dual value
+_LEFT = 0.1  # part of the way to a boundary that is left
+_BENT = 1.0  # most that a correction is, as a multiple of the product that it corrects: the first move is no guide beyond
+_MET = 10.0  # rows are nearly met where they miss no more than this multiple of the products: these then fall
 _FALL = 0.3  # to this part at least
-_FINEST = 1e-9  # sum of the products beside a c' of about 1 that is aimed at at least: less is lost in rounding
+_FINEST = 1e-9  # sum of the products, for a c' of about 1, that is aimed at at least: less is lost in rounding
 _RIDGE = 1e-13, 1e-9  # added to the scaled matrix; the second where the first is not enough
 _BLOCK = 1 << 15  # vectors worked on at a time, so that the work stays in the processor's cache
 
 
+def solve_guarded(floors: Interactions, *, gap: float = ENOUGH, report: Report = quiet) -> CountOptimum:
+    """Return the mechanism over count vectors with these epsilons and floors.
+
+    The search stops at ``gap`` nats above the bound.
+
+    Raises
+    ------
+    InputError
+        If no point with these epsilons is found, for example because no mechanism meets the floors.
+    """
+    rows, grid = FlooredRows(floors), floors.grid
+    direction, log_scale = _levels_alone(grid)
+    best = Incumbent(rows)
+    with np.errstate(all="ignore"):  # at extreme levels some numbers leave the range: such a point is not taken
+        at, mark, since = Interior(rows, _spread_out(rows, direction), log_scale), np.inf, 0
+        for step in range(min(_STEPS, int(_WORK / rows.margin.size**3))):
+            best.look(at, gap)
+            if best.gap < _FELL * mark:
+                mark, since = best.gap, step
+            known = f", at most {best.gap:.2g} nats above the least" if best.gap < _NOTABLE_GAP else ""
+            report(0.1 + 0.8 * step / _STEPS, f"total {best.total:.4f}{known}" if best.total < np.inf else "looking for a start")
+            good = best.gap <= gap and (gap > _ROUGH or step - since >= _PATIENCE)
+            if good or best.gap <= _EXACT or not at.step():
+                break
+    if not best.total < np.inf:
+        raise InputError(UNSOLVED)
+    report(0.95, "holding levels and floors to the last digit")
+    log_gains = grid.with_levels(floors.lifted(grid.with_levels(best.log_gains)))  # what is mixed in rounds rare answers
+    return CountOptimum(log_gains, float(np.logaddexp(0.0, -rows.log_bound(best.direction))))
+
+
+def _levels_alone(grid: CountGrid) -> tuple[Floats, float]:
+    """Multipliers of the levels alone, with x.gamma = 1, and ln of the bound on c that they give."""
+    for _, at, done in sharpened(grid):
+        if done and at.gap < _BLUNT:
+            break
+    log_scale = log_dual_value(grid, at.x)
+    if not np.isfinite(log_scale):
+        raise InputError(UNSOLVED)
+    return at.x * grid.margin / float(at.x @ grid.margin), log_scale
+
+
+def _spread_out(rows: FlooredRows, direction: Floats) -> Floats:
+    """Multipliers near ``direction``, above 0 for every floor."""
+    prices = 1 / (1 + rows.floors.spread[rows.active])
+    share = min(_SHARE[0] * rows.floors.width, _SHARE[1]) if prices.size else 0.0
+    prices *= share / max(1e-300, float(prices @ rows.floors.gamma[rows.active]))
+    start = np.r_[direction, np.zeros(rows.margin.size - direction.size)]
+    start = (1 - share) * start / float(start @ rows.margin) + np.r_[prices @ rows.counts, prices]
+    return start / float(start @ rows.margin)
+
+
+class Incumbent:
+    """The best mechanism so far and the best bound."""
+
+    def __init__(self, rows: FlooredRows) -> None:
+        self.floors = rows.floors
+        self.log_bound = np.inf  # ln of a bound on c
+        self.total = np.inf
+        self.psi, self.c = np.zeros(0), 0.0
+        self.direction = np.zeros(rows.margin.size)
+
+    @property
+    def bound(self) -> float:
+        """Certified lower bound on the whole-record epsilon of every mechanism, in nats."""
+        return float(np.logaddexp(0.0, -self.log_bound))
+
+    @property
+    def log_gains(self) -> Floats:
+        """Log gains of the mechanism, shape ``grid.shape``, in arbitrary units."""
+        grid = self.floors.grid
+        with np.errstate(divide="ignore"):  # where psi is 0
+            return np.asarray(np.logaddexp(np.log(self.c), np.log(self.psi) - grid.log_uniform)).reshape(grid.shape)
+
+    @property
+    def gap(self) -> float:
+        return self.total - self.bound
+
+    def look(self, at: Interior, gap: float) -> None:
+        """Update the incumbent with whatever is better at a point."""
+        slope = float(at.rows.margin @ at.direction)
+        dual = float((at.ceiling * np.maximum(at.tilt, 0.0)).sum() / slope)
+        if not (np.isfinite(dual) and slope > 0):
+            return
+        if dual <= 0:
+            raise InputError(UNSOLVED)  # these multipliers prove that no c above 0 meets the rows
+        if np.log(dual) + at.log_scale < self.log_bound:
+            self.log_bound, self.direction = np.log(dual) + at.log_scale, at.direction
+        if self._offer(at.psi, at.log_scale, bent=at.bent) <= self.bound + gap:
+            for close in _SNAPPED:  # decided sets need no weight of their own
+                snapped = np.where(at.psi < close * at.ceiling, 0.0, np.where(at.room < close * at.ceiling, at.ceiling, at.psi))
+                self._offer(snapped, at.log_scale, self.total + _EXACT)
+
+    def _offer(self, psi: Floats, log_scale: float, most: float = -np.inf, bent: Floats | None = None) -> float:
+        """Its total with what floors cost to lift, nats; taken where that is the least or up to ``most``."""
+        floors = self.floors
+        above = floors.above(psi, bent)
+        kept = above[floors.singles]
+        c = float(kept.min())
+        if not c > 0:
+            return np.inf
+        mass = c + float(psi.sum())
+        excess = (kept.max() - c) / mass
+        factors = floors.kronecker * (above + float(psi.sum())) / mass * (1 - min(1.0, floors.width * excess))
+        log_none = float(floors.grid.log_uniform.ravel()[0])
+        truth = float(np.log(psi.ravel()[0] + c * np.exp(log_none)) - log_none)
+        cost = floors.repair(factors, truth - float(np.log(mass)))[0]
+        total = float(np.logaddexp(0.0, -np.log(c) - log_scale)) + float(cost.max(initial=0.0))
+        if total < self.total or total <= most:
+            self.total, self.psi, self.c = total, psi.copy(), c
+        return total
+
+
 class Interior:
-    """A point between the bounds of the programme, and the steps from it.
+    """A point within the bounds of the program, and the steps from it.
 
     Parameters
     ----------
     rows : FlooredRows
-    direction : ndarray of shape (rows,), multipliers x to start from, above 0 for floors, with x.gamma = 1
+    direction : ndarray of shape (rows,), initial multipliers x, positive for floors, with x.gamma = 1
     log_scale : float, about ln of the largest c
     """
 
@@ -47,7 +182,9 @@ class Interior:
         self.psi, self.room = self._mean / self.low, self._mean / self.high
         self.c = 1.0
         prices = direction[rows.free :]
-        self._left_over = self._over(rows.values(self.psi))
+        self.bent = rows.floors.bent(self.psi)
+        """What ``Interactions.bent`` gives for psi."""
+        self._left_over = self._over(rows.values(self.psi, self.bent))
         self.slack = np.maximum(self._left_over[rows.free :], self._mean / prices)
         self._left_over[rows.free :] -= self.slack
         self.number = 2 * size + prices.size
@@ -57,7 +194,7 @@ class Interior:
         return np.asarray(values - self.rows.margin * self.c)
 
     def step(self) -> bool:
-        """Go towards the optimum by one step, which is corrected once; whether there was one."""
+        """Take one corrected step toward the optimum, and return whether it succeeded."""
         free, rows, prices, slack = self.rows.free, self.rows, self.direction[self.rows.free :], self.slack
         weights, far, pulled = (np.empty_like(self.psi) for _ in range(3))
         for psi, room, low, high, _, weight in self._blocks(weights):  # how far psi moves for a tilt that rises by 1
@@ -68,7 +205,10 @@ class Interior:
         along = solve(rows.margin)
 
         def towards(pulled: Floats, even: Floats) -> tuple[Floats, float]:
-            """The step of the multipliers and of c' for what pulls at psi, times its weight, and at slack times price."""
+            """Return the step of the multipliers and of c' for a given right-hand side.
+
+            The right-hand side consists of the pull on psi times its weight and of slack times price.
+            """
             wanted = -self._left_over - rows.values(pulled)
             wanted[free:] += even / prices
             across = solve(wanted)
@@ -88,11 +228,16 @@ class Interior:
         even = target - slack * prices - np.clip(given * move[free:], -bent, bent)
         move, more = towards(pulled, even)
         given = (even - slack * move[free:]) / prices
-        self._go(weights, moved, far, pulled, rows.tilt(move))
+        change = rows.tilt(move)
+        self.tilt += change
+        self._go(weights, moved, far, pulled, change)
         self.slack, self.c = np.maximum(slack + given, _LEFT * slack), self.c + more
-        self.direction = np.concatenate((self.direction[:free] + move[:free], np.maximum(prices + move[free:], _LEFT * prices)))
-        self.tilt = rows.tilt(self.direction)
-        self._left_over = self._over(rows.values(self.psi))
+        held = np.concatenate((np.zeros(free), np.maximum(prices + move[free:], _LEFT * prices) - prices - move[free:]))
+        self.direction = self.direction + move + held
+        if held.any():
+            self.tilt += rows.tilt(held)
+        self.bent = rows.floors.bent(self.psi)
+        self._left_over = self._over(rows.values(self.psi, self.bent))
         self._left_over[free:] -= self.slack
         return True
 

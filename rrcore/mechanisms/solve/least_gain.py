@@ -1,12 +1,16 @@
-"""The linear programme behind a design for questions: the least of many gains made as large as it can be (theory.md section 13).
+"""The linear program behind a design for a workload (theory.md section 13).
 
-With phi_S in [0, 1], q_S = U_S (1 + (t - 1) phi_S) / Z has a total of at most ln t. "Every mu_T is at least gamma g_T" is linear in
-phi for a given gamma only, so gamma is raised from solution to solution (Dinkelbach's method for ratios), each one a programme in
-psi_S = U_S (t - 1) phi_S / Z, about q_S, with rows in units of the gain. Interactions enter when they bind: few do.
+It maximizes the smallest of many gains.
 
-Attributes that may be swapped share one axis, which counts how many of them lie: fewer lie sets, and a symmetric answer. Arrays over lie
-sets have shape (n_1 + 1, ..., n_C + 1) for C kinds of n_c attributes each; so have arrays over interactions T, where the axes count the
-members of T. Where no two attributes may be swapped this is the usual shape (2,) * k.
+With phi_S in [0, 1], q_S = U_S (1 + (t - 1) phi_S) / Z has an epsilon of at most ln t. For a given gamma, the condition that every
+mu_T is at least gamma g_T is linear in phi. Dinkelbach's method for ratios therefore increases gamma from solution to solution.
+Each solution is a program in psi_S = U_S (t - 1) phi_S / Z, about q_S, with rows in units of the gain. Few interactions bind, and
+only these enter the program.
+
+Attributes that are interchangeable share one axis, which counts how many of them change. This reduces the number of sets and makes
+the result symmetric. Arrays over sets have shape (n_1 + 1, ..., n_C + 1) for C kinds of n_c attributes each. Arrays over
+interactions T have the same shape, and their axes count the members of T. If no attributes are interchangeable, this is the usual
+shape (2,) * k.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,23 +23,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from rrcore.arrays import Floats
 from rrcore.channel.factors import on_each_axis, outer
-from rrcore.mechanisms.solve.programme import PIVOTS
-from rrcore.mechanisms.tabulated import members
+from rrcore.mechanisms.base import members
+from rrcore.mechanisms.solve.interactions import mean_products
+from rrcore.mechanisms.solve.program import PIVOTS
 from rrcore.progress import Report, quiet
 
-_STEPS = 60  # most linear programmes solved for one answer
+_STEPS = 60  # most linear programs solved for one answer
 _BATCH = 32  # rows added at a time
 _LARGE = 1e4  # largest entry of a row as the solver gets it
 
-_IDLE = 2  # programmes in a row that win nothing after which the search ends
-_NEAR = 1.01  # floors below this gain at the start are part of the first programme
+_IDLE = 2  # programs in a row that win nothing after which the search ends
+_NEAR = 1.01  # floors below this gain at the start are part of the first program
 _HELD = 1e-9  # relative amount by which a floor may be missed
 
 
 class AttributeKinds:
     """The kinds of attributes of a weighted workload.
 
-    Two attributes are of one kind if they have equally many categories and swapping them changes no weight.
+    Two attributes are of the same kind if they have the same number of categories and swapping them changes no weight.
 
     Parameters
     ----------
@@ -64,37 +69,46 @@ class AttributeKinds:
         """|T|, the number of members of an interaction."""
         self.number = outer([scipy.special.comb(len(group), np.arange(len(group) + 1)) for group in self.groups])
         """How many sets of attributes have these counts."""
-        self.kernels = [_mean_products(len(group), sizes[group[0]]) for group in self.groups]
-        """Per kind: row t, column m holds the mean of v_T over lie sets of m attributes, T having t members."""
+        self.kernels = [mean_products(len(group), len(group), 1.0, -1 / (sizes[group[0]] - 1)) for group in self.groups]
+        """Per kind: row t, column m holds the mean of v_T over sets of changes of m attributes, T having t members."""
 
     def where(self, axes: frozenset[int]) -> tuple[int, ...]:
-        """The position of T = ``axes`` in an array over interactions."""
+        """Return the position of T = ``axes`` in an array over interactions."""
         return tuple(len(axes.intersection(group)) for group in self.groups)
 
     def independent(self, lies: ArrayLike) -> Floats:
-        """The distribution of independent lies with probabilities ``lies`` (shape (k,), equal within a kind)."""
+        """Return the distribution of independent changes with probabilities ``lies``.
+
+        They have shape (k,) and are equal within a kind.
+        """
         each = np.asarray(lies, dtype=np.float64)
         return outer([_counted_lies(len(group), float(each[group[0]])) for group in self.groups])
 
     def products(self, values: ArrayLike) -> Floats:
-        """The product of ``values`` (shape (k,), equal within a kind) over T, for every T."""
+        """Return the product of ``values`` over T, for every T.
+
+        The values have shape (k,) and are equal within a kind.
+        """
         each = np.asarray(values, dtype=np.float64)
         return outer([each[group[0]] ** np.arange(len(group) + 1) for group in self.groups])
 
     def factors(self, q: Floats) -> Floats:
-        """mu_T of a distribution over lies, for every T."""
+        """Return mu_T of a distribution over sets of changes, for every T."""
         return on_each_axis(q, self.kernels)
 
     def transposed(self, coefficients: Floats) -> Floats:
-        """The h over lies with E_q[h] = sum over T of ``coefficients[T]`` mu_T for every q."""
+        """Return the h with E_q[h] = sum over T of ``coefficients[T]`` mu_T for every q."""
         return on_each_axis(coefficients, [kernel.T for kernel in self.kernels])
 
     def row(self, where: Sequence[int]) -> Floats:
-        """v_T over lies, for the T at ``where``."""
+        """Return v_T over sets of changes, for the T at ``where``."""
         return outer([kernel[t] for kernel, t in zip(self.kernels, where, strict=True)])
 
     def spread(self, q: Floats) -> Floats:
-        """The distribution over all 2^k lie sets, shape (2,) * k: sets of the same counts are equally likely."""
+        """Return the distribution over all 2^k sets of changes, shape (2,) * k.
+
+        Sets with the same counts are equally likely.
+        """
         k = len(self.sizes)
         lying = members(np.arange(2**k), k)
         counts = tuple(lying[group].sum(axis=0) for group in self.groups)
@@ -117,24 +131,17 @@ def _counted_lies(n: int, lie: float) -> Floats:
     return np.asarray(scipy.special.comb(n, m) * lie**m * (1 - lie) ** (n - m))
 
 
-def _mean_products(n: int, size: int) -> Floats:
-    """Mean of prod over i in T of v_i when m of n attributes lie, all choices equally likely; row t = |T|, column m."""
-    t, m, both = np.ogrid[: n + 1, : n + 1, : n + 1]
-    ways = scipy.special.comb(t, both) * scipy.special.comb(n - t, m - both)  # `both` members of T among the m that lie
-    return np.asarray((ways * (-1.0 / (size - 1)) ** both).sum(axis=2) / scipy.special.comb(n, m[:, :, 0]))
-
-
 @dataclass(frozen=True)
 class Demand:
-    """Interactions with their targets; the gain of T is mu_T / target.
+    """Interactions with their targets. The gain of T is mu_T / target.
 
     Parameters
     ----------
     kinds : AttributeKinds
-    inverse : ndarray of shape ``kinds.shape``, 1 / target where T is wanted, else 0
+    inverse : ndarray of shape ``kinds.shape``, 1 / target if T is listed, 0 otherwise
     goals : ndarray of the same shape, optional
-        What is really asked of T, where the target was raised above it: the certified bound is about these.
-    summed : bool, whether only the sum of the gains counts, as one row, instead of each of them
+        Original targets of T where the target was raised. The certified bound refers to the original targets.
+    summed : bool, whether a single row holds the sum of the gains instead of one row for each gain
     """
 
     kinds: AttributeKinds
@@ -144,22 +151,22 @@ class Demand:
 
     @cached_property
     def wanted(self) -> NDArray[np.intp]:
-        """Positions of the wanted interactions in a raveled array."""
+        """Positions of the listed interactions in a raveled array."""
         return np.flatnonzero(self.inverse)
 
     def gains(self, q: Floats) -> Floats:
-        """The gain of every row under ``q``."""
+        """Return the gain of every row under ``q``."""
         gains = (self.kinds.factors(q) * self.inverse).ravel()
         return np.asarray(gains.sum(keepdims=True) if self.summed else gains[self.wanted])
 
     def asked(self, numbers: Sequence[int]) -> Floats:
-        """Goal / target of each row, 1 where no target was raised."""
+        """Goal / target of each row, 1 if no target was raised."""
         if self.goals is None:
             return np.ones(len(numbers))
         return np.asarray((self.goals * self.inverse).ravel()[self.wanted[numbers]])
 
     def rows(self, numbers: Sequence[int]) -> Floats:
-        """h over lies with E_q[h] = gain, one row for each of ``numbers``."""
+        """Return h with E_q[h] = gain, one row for each of ``numbers``."""
         if self.summed:
             return self.kinds.transposed(self.inverse).reshape(1, -1)
         chosen = [np.unravel_index(self.wanted[n], self.kinds.shape) for n in numbers]
@@ -169,7 +176,10 @@ class Demand:
 
 @dataclass(frozen=True)
 class Raised:
-    """The best distribution found, its least gain, and a certified upper bound on that of every distribution with this total."""
+    """The best distribution found, its smallest gain, and a certified upper bound.
+
+    The bound holds for the smallest gain of every distribution with this epsilon.
+    """
 
     q: Floats
     least: float
@@ -179,16 +189,17 @@ class Raised:
 def raise_least(
     demand: Demand, start: Floats, *, odds: float, floors: Demand | None = None, close: float = 1e-6, report: Report = quiet
 ) -> Raised:
-    """The q with the largest least gain over ``demand``, among those whose gains over ``floors`` are all at least 1.
+    """Return the q that maximizes the smallest gain over ``demand``.
+
+    All gains over ``floors`` are at least 1.
 
     Parameters
     ----------
     demand, floors : Demand
-    start : ndarray of shape ``kinds.shape``, a q with this total that keeps the floors: the result is never worse
-    odds : float, t - 1 where ln t is the total
-    close : float, relative distance between the least gain and its bound at which the search ends; it also ends where no more is won
-    report : called before every programme with a rough fraction
-
+    start : ndarray of shape ``kinds.shape``, a q with this epsilon that meets the floors. The result is never worse
+    odds : float, t - 1 if the epsilon of the record is ln t
+    close : float, relative distance between the smallest gain and its bound at which the search ends. It also ends without progress
+    report : called before every program with the approximate fraction done
     """
     kinds = demand.kinds
     floors = floors or Demand(kinds, np.zeros(kinds.shape))
@@ -211,7 +222,7 @@ def raise_least(
         idle = idle + 1 if state == before else 0
         if idle == _IDLE or bound - best[1] <= close * abs(best[1]):
             break
-        report(1 - 0.9**step, "solving the linear programme")
+        report(1 - 0.9**step, "solving the linear program")
         rows, floor_rows, asked = demand.rows(used), floors.rows(held), demand.asked(used)
         if not step:  # a first bound, from equal prices
             bound = _certified(np.r_[np.ones(len(rows)), np.zeros(len(held))], asked, rows, floor_rows, uniform, odds)

@@ -1,4 +1,7 @@
-"""Which types of Arrow are answers, and as what texts; data frames of any library, and Parquet files."""
+"""Data frames of any library and Parquet files.
+
+The module determines which Arrow types can be answers, and converts them to text.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -23,14 +26,16 @@ _ANSWERS = re.compile(r"null|bool|u?int\d+|.*float|double|decimal\d{3}.*|(large_
 
 
 def why_left_out(schema: Any, long: Collection[str] = ()) -> dict[str, str]:
-    """Columns that cannot be read, and why. Whether bytes are text is not known before they are read.
+    """Return the columns that cannot be read, with reasons.
 
-    Only the program that made an extension type knows what its values mean.
+    Whether bytes are text is unknown until they are read.
+
+    Only the program that created an extension type can interpret its values.
 
     Parameters
     ----------
     schema : pyarrow Schema
-    long : names of columns whose texts are far longer than answers
+    long : names of columns whose texts are much longer than typical answers
 
     Examples
     --------
@@ -49,12 +54,15 @@ def why_left_out(schema: Any, long: Collection[str] = ()) -> dict[str, str]:
 
 
 def bytes_left_out(name: str) -> str:
-    """Why a column is left out whose bytes are not text."""
+    """Return why a column of bytes that are not text is left out."""
     return f"Column '{name}' holds bytes that are not text. Convert it, or leave it out."
 
 
 def as_texts(values: Any) -> Any:
-    """A column as dictionary<int32, string>; where it holds bytes that are not text, as dictionary<int32, binary>."""
+    """Return a column as dictionary<int32, string>.
+
+    If its bytes are not text, the result is dictionary<int32, binary>.
+    """
     if not pa.types.is_dictionary(values.type):
         values = values.dictionary_encode()
     try:
@@ -77,18 +85,20 @@ def _texts(values: Any) -> Any:
 
 
 class ArrowStream(Protocol):
-    """A table of any library that has the Arrow PyCapsule interface."""
+    """A table of any library with the Arrow PyCapsule interface."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, ...], bool]]]:
-    """A table in memory, and the categories of those columns that declare them (pandas Categorical, polars Enum, Arrow dictionary).
+    """Return a table in memory, and the categories that its columns declare.
+
+    Categories can come from pandas Categorical, polars Enum or Arrow dictionaries.
 
     Returns
     -------
     source : Source
-    declared : name -> (categories in their order, whether the order means anything)
+    declared : from name to (ordered categories, whether the order is meaningful)
     """
     try:
         table = pa.RecordBatchReader.from_stream(source).read_all()
@@ -113,15 +123,15 @@ def open_arrow(source: ArrowStream) -> tuple[Source, dict[str, tuple[tuple[str, 
 
 @dataclass(frozen=True)
 class ParquetPiece:
-    """Some row groups of a Parquet file.
+    """A range of row groups in a Parquet file.
 
     Parameters
     ----------
     content : Content
     groups : tuple of int, numbers of the row groups, from 0
-    start, rows : int, the rows before them, and their own
-    names : tuple of str, the columns without surrounding spaces
-    keys : tuple of str, the same as they are in the file
+    start, rows : int, the number of rows before this piece, and the number of its own rows
+    names : tuple of str, names of the columns without surrounding spaces
+    keys : tuple of str, names of the columns as written in the file
     """
 
     content: Content
@@ -143,17 +153,22 @@ class ParquetPiece:
             if done != self.rows:
                 raise ValueError("other rows than the file says")
         except (pa.ArrowException, OSError, ValueError, LookupError) as error:
-            raise InputError(f"{self.content.called('Parquet file')} is damaged, or changed meanwhile: make it again.") from error
+            raise InputError(
+                f"{self.content.called('Parquet file')} is damaged, or changed while it was read. Create it again."
+            ) from error
 
 
 @dataclass(frozen=True, eq=False)
 class ParquetFile(TableFile):
-    """A Parquet file: it knows the names of its columns."""
+    """A Parquet file, which contains the names of its columns."""
 
     content: Content
 
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
-        """Its pieces, of about ``PIECE_ROWS`` rows each. A damaged file may raise any exception."""
+        """Return the pieces of the file, each with about ``PIECE_ROWS`` rows.
+
+        A damaged file can raise any exception.
+        """
         with _open(self.content) as file:
             schema, meta = file.schema_arrow, file.metadata
         groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
@@ -170,7 +185,7 @@ class ParquetFile(TableFile):
         left_out = why_left_out(schema, long)
         known = {name: key for name, key in zip(names, schema.names, strict=True) if name not in left_out}
         if not known:
-            raise InputError(next(iter(left_out.values()), f"{self.content.called()} has no columns: leave it out."))
+            raise InputError(next(iter(left_out.values()), f"{self.content.called()} has no columns. Leave it out."))
         starts, parts = list(accumulate((group.num_rows for group in groups), initial=0)), []
         for _, numbers in groupby(range(len(groups)), lambda number: starts[number] // PIECE_ROWS):
             own = tuple(numbers)

@@ -1,4 +1,7 @@
-"""Which encoding a text is in: what is certain by all of it, and else the candidates, with what each of them reads."""
+"""Detection of text encodings.
+
+If the entire text does not determine its encoding, the module lists candidates and shows how each of them decodes the text.
+"""
 
 import codecs
 import re
@@ -40,58 +43,63 @@ codecs.register_error("rrcore.windows-1252", _as_western)
 
 
 class UncertainEncodingError(InputError):
-    """A text may be in several encodings.
+    """Raised if a text can be in several encodings.
 
     Parameters
     ----------
-    candidates : encoding -> some cells as it reads them, the same cells for each; the likeliest encoding first
-    lines : numbers of a line that is UTF-8 and of one that is not, where there are both
+    candidates : from encoding to a few decoded cells, the same cells for each. The most likely encoding comes first
+    lines : numbers of a line that is UTF-8 and of one that is not, if both exist
     """
 
     def __init__(self, candidates: Mapping[str, Sequence[str]], lines: tuple[int, ...] = ()) -> None:
         self.candidates = {name: tuple(cells) for name, cells in candidates.items()}
         self.lines = lines
         quoted = ", ".join(f"'{' / '.join(cells)}' as {name}" for name, cells in self.candidates.items())
-        where = f": line {lines[0]:,} is UTF-8 and line {lines[1]:,} is not" if lines else ""
-        found = f"It is not certain which encoding the text is in{where}. It reads {quoted}."
-        super().__init__(f"{found} Say which one it is, with 'encoding' {' or '.join(self.candidates)}.", quoted=quoted)
+        where = f", because line {lines[0]:,} is UTF-8 and line {lines[1]:,} is not" if lines else ""
+        found = f"The encoding of the text is uncertain{where}. It reads {quoted}."
+        super().__init__(f"{found} Choose 'encoding' {' or '.join(self.candidates)}.", quoted=quoted)
 
     def __reduce__(self) -> tuple[type[InputError], tuple[object, ...]]:
         return type(self), (self.candidates, self.lines)  # from one process to another
 
 
 def notes(encoding: str) -> tuple[str, ...]:
-    """Say how a text in this encoding was read, unless it is UTF-8."""
+    """Describe the encoding of a text unless it is UTF-8."""
     called = {MIXED: "UTF-8 text, and as Windows-1252 where it is not UTF-8"}.get(encoding, f"{encoding.upper()} text")
     return () if encoding == "utf-8" else (f"Read as {called.replace('WINDOWS', 'Windows')}.",)
 
 
 def named(encoding: str) -> str:
-    """Return the name of an encoding as it is used here. Raises InputError if Python knows none of that name."""
+    """Return the canonical name of an encoding.
+
+    Raises InputError if Python does not know an encoding of this name.
+    """
     if encoding == MIXED:
         return MIXED
     try:
         "".encode(encoding)
         known = codecs.lookup(encoding).name
     except (LookupError, UnicodeError, ValueError):
-        raise InputError(f"There is no 'encoding' {encoding[:40]}: give one that Python knows, such as {ENCODINGS[0]}.") from None
+        raise InputError(
+            f"There is no 'encoding' {encoding[:40]}. Give an encoding that Python supports, such as {ENCODINGS[0]}."
+        ) from None
     return _SAME.get(known) or re.sub("^cp(125.)$", r"windows-\1", known).removesuffix("-sig")
 
 
 def decoder(encoding: str, errors: str = "strict") -> codecs.IncrementalDecoder:
-    """Make what decodes a text piece by piece. Raises InputError as ``named``."""
+    """Return an incremental decoder. Raises InputError as in ``named``."""
     name = named(encoding)
     errors = {MIXED: "rrcore.windows-1252", "windows-1252": "replace"}.get(name, errors)
     return codecs.getincrementaldecoder(_CODECS.get(name, name))(errors)
 
 
 def find_encoding(blocks: Iterable[bytes]) -> str:
-    """Find the encoding of a text, by all of it.
+    """Detect the encoding of a text from its entire content.
 
     Raises
     ------
     UncertainEncodingError
-        If it is neither UTF-8 nor certainly Windows-1252.
+        If the text is neither UTF-8 nor clearly Windows-1252.
 
     Examples
     --------
@@ -107,7 +115,7 @@ def find_encoding(blocks: Iterable[bytes]) -> str:
         cut = max(held.rfind(b"\n"), held.rfind(b"\r", 0, -1)) + 1
         text, held = held[:cut], held[cut:]
         if len(held) > 4 << 20:
-            raise InputError("The text has a line of more than 4 MB. Shorten it, or leave it out.")
+            raise InputError("The text has a line of more than 4 MB. Shorten the line, or leave it out.")
         if not (text.isascii() or (known and _is_utf8(text)) or (len(odd) == _SAMPLES and not _UTF8.search(text))):
             for number, each in enumerate(text.splitlines(), line):
                 for cell in () if each.isascii() else re.split(rb'[,;\t"]', each):

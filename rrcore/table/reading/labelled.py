@@ -1,4 +1,7 @@
-"""Files of SPSS, Stata and SAS: values as codes, with the labels and the wording of the questions that such files carry."""
+"""Files of SPSS, Stata and SAS.
+
+Values are codes, and the files contain labels and the wording of questions.
+"""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +34,7 @@ _MOMENTS = re.compile(r"%t[cC]|.*(DATETIME|DTDATE|AMPM|8601D[TN]|YMDHMS)")
 
 @dataclass(frozen=True, eq=False)
 class LabelledFile(TableFile):
-    """A file of a statistics package: it knows the names of its columns, and what its codes mean."""
+    """A file of a statistics package, with column names and value labels."""
 
     content: Content
 
@@ -61,7 +64,10 @@ class LabelledFile(TableFile):
 
 
 def tool_of(begin: bytes) -> str:
-    """The statistics package that wrote a file, as its first bytes tell, or "" for none."""
+    """Return the statistics package that wrote a file, "" if none.
+
+    The first bytes of the file identify the package.
+    """
     return next((tool for tool, (start, _) in _READERS.items() if re.match(start, begin)), "")
 
 

@@ -1,14 +1,15 @@
-"""How a file is read: one value that holds every answer to a question about a file, with a proposal and a reason for each.
+"""Options for reading a file, with a proposal and a reason for each.
 
-A cell of the first row speaks for *names* if it is a text above numbers or dates only, or a word that names columns, such as ``age``. A cell
-speaks for an *answer* if it occurs again below, or is a number or date above others. Texts that do not occur below speak for names together:
-the chance that the answers of one more person would all be new is estimated, as Good and Turing did, from how many values occur once.
+A cell of the first row is evidence for *names* if it is a text above numbers or dates only, or a common column name such as
+``age``. It is evidence for an *answer* if it occurs again below, or if it is a number or date above others. Texts that do not occur
+below are evidence for names collectively. The probability that all answers of one more person would be new is estimated by the
+method of Good and Turing, from the number of values that occur once.
 
-Certain is what has signs on one side only. Whole numbers that grow from cell to cell, such as years, may be either.
+A result is certain if all evidence points to one side. Whole numbers that increase from cell to cell, such as years, can be either.
 
-Qualtrics writes three header rows (codes, question texts, import ids; older exports two), KoboToolbox and ODK ``group/question`` and, for
-questions with several choices, one more column for each choice. SurveyMonkey writes "Response" or a choice into a second row, and leaves the
-first row blank above further choices.
+Qualtrics writes three header rows (codes, question texts, import IDs), or two in older exports. KoboToolbox and ODK write
+``group/question``, and one additional column per choice for questions with several choices. SurveyMonkey writes "Response" or a
+choice into the second row, and leaves the first row blank above additional choices.
 """
 
 import re
@@ -18,8 +19,9 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import count, zip_longest
 from math import prod
 from statistics import median
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_type_hints
 
+import msgspec
 import numpy as np
 
 from rrcore.arrays import Codes, code_type
@@ -64,34 +66,38 @@ _RESPONSE = re.compile("(open-ended )?response", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How a file is read. Python, the command line and page Data use the same names.
+    """Options for reading a file.
+
+    Python, the command line and page Data use the same names.
 
     Parameters
     ----------
     sheet : str
-        The sheet of a workbook; "" is the first one.
+        The sheet of a workbook. "" selects the first one.
     start : int
-        Number of the row that the table starts with, from 1; 0 is the first row that is not blank.
+        Number of the first row of the table, from 1. 0 selects the first row that is not blank.
     header : bool
-        Whether that row holds the names of the columns. Otherwise it is an answer, and they are called Column 1, Column 2, ...
+        Whether that row contains the names of the columns. Otherwise, it contains answers, and the columns are called Column 1,
+        Column 2, ...
     skip : int
-        Rows below the names that hold no answers, such as the two that Qualtrics adds.
+        Number of rows below the names without answers, such as the two rows that Qualtrics adds.
     names : tuple of str
-        Names of the columns in place of those in the file; "" leaves a column out.
+        Names that replace those in the file. "" leaves a column out.
     encoding : str
-        The encoding of a text, any that Python knows, or "mixed" for UTF-8 and Windows-1252; "" finds out.
+        The encoding of a text: any encoding known to Python, or "mixed" for UTF-8 and Windows-1252. "" detects the encoding.
     uneven : "drop" or ""
-        "drop" leaves out rows with more or fewer values than there are names; without it there must be none.
+        Whether to leave out rows whose number of values differs from the number of names. Without "drop", such rows raise an error.
     totals : int
-        Rows at the end that hold no answers, such as totals.
+        Number of rows at the end without answers, such as totals.
     counts : str
-        The column that says how many people each row stands for; "" if each row is one person.
+        The column with the number of people that each row represents. "" if each row is one person.
     weights : str
-        A column of sampling weights, which is not an answer and is left out.
+        A column of sampling weights. It is not an answer and is left out.
     missing_codes : tuple of str
-        Texts that mean a missing answer in every column.
+        Texts that denote a missing answer in every column.
     decimal : "," or "." or ""
-        The decimal sign of numbers; the other one groups thousands. Without it a comma is a decimal sign if no number has a point.
+        The decimal sign of numbers. The other sign groups thousands. By default, a comma is the decimal sign if no number contains
+        a point.
 
     Examples
     --------
@@ -114,54 +120,92 @@ class ReadOptions:
     decimal: Literal["", ",", "."] = ""
 
     def called(self, found: Sequence[str]) -> list[str]:
-        """Names of the columns, from the cells of the first row. A column that is left out is called by its number meanwhile."""
+        """Return names of columns from the cells of the first row.
+
+        A column that is left out is temporarily named by its number.
+        """
         if self.header and not self.names:
             return list(found)
         return [name or f"Column {number}" for number, name in enumerate(self.names if self.header else [""] * len(found), 1)]
 
 
-@dataclass(frozen=True, eq=False)
-class FirstRows:
-    """What a file shows before it is read.
+def options_of_texts(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Parse options given as text.
+
+    An example is {"header": "yes", "skip": "2", "missing_codes": "-99,refused"}.
 
     Parameters
     ----------
-    heads : sheet that holds cells, or "" where there are no sheets -> its first rows that are not blank
+    texts : mapping of names to texts
+        Fields of ``ReadOptions``, or "fix_names".
+
+    Raises
+    ------
+    InputError
+        If a text is not a valid value of its option.
+    """
+    types, found = {**get_type_hints(ReadOptions), "fix_names": bool}, dict[str, Any]()
+    for name, text in texts.items():
+        kind = types.get(name, str)
+        several = tuple(part.strip() for part in text.split(","))
+        value = several if kind == tuple[str, ...] else {"yes": True, "no": False}.get(text, text)
+        try:
+            found[name] = msgspec.convert(value, kind, strict=False)
+        except msgspec.ValidationError:
+            raise InputError(f"Invalid value in {name}={text[:40]}. Give {name} another value.") from None
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRows:
+    """The parts of a file that are visible before reading.
+
+    Parameters
+    ----------
+    heads : from each sheet with cells, or "" for a file without sheets, to its first rows that are not blank
     """
 
     heads: Mapping[str, Sequence[Row]]
 
     @property
     def sheets(self) -> tuple[str, ...]:
-        """Names of the sheets that hold cells. Only a workbook has any."""
+        """Names of the sheets that contain cells, empty except for workbooks."""
         return tuple(filter(None, self.heads))
 
     def head(self, sheet: str = "") -> Sequence[Row]:
-        """The first rows of a sheet, by default the first one. Raises InputError if there is no such sheet."""
+        """Return the first rows of a sheet, by default of the first sheet.
+
+        Raises InputError if there is no such sheet.
+        """
         if self.sheets and sheet and sheet not in self.sheets:
             refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {some(self.sheets, 20)}.", quoted=sheet[:40])
         return self.heads[sheet if self.sheets and sheet else next(iter(self.heads))]
 
 
 class TableFile(Protocol):
-    """A file whose format is known: what it shows before it is read, and its records."""
+    """A file of a known format, with its first rows and its records."""
 
     @property
     def heads(self) -> Mapping[str, Sequence[Row]]:
-        """As in ``FirstRows``, at most ``HEAD_ROWS``. There are none where the format itself knows the names."""
+        """The first rows of each sheet, at most ``HEAD_ROWS``, as in ``FirstRows``.
+
+        There are none if the format itself stores the names.
+        """
         return {"": ()}
 
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
-        """The records. A damaged file may raise any exception."""
+        """Return the records. A damaged file can raise any exception."""
 
 
 def refined(table: TextTable, options: ReadOptions) -> TextTable:
-    """Return the table without nameless columns, totals and missing codes, with decimal points, and with a row for each person.
+    """Return the table after applying the options that refine it.
+
+    Unnamed columns, totals and missing codes are removed. Decimal points are normalized, and the result has one row per person.
 
     Raises
     ------
     InputError
-        If an option names a column that does not exist, or counts are not whole numbers.
+        If an option refers to a column that does not exist, or counts are not whole numbers.
     """
     nameless = {f"Column {number}" for number, name in enumerate(options.names, 1) if not name}
     columns = [column for column in table.columns if column.name not in nameless]
@@ -172,7 +216,7 @@ def refined(table: TextTable, options: ReadOptions) -> TextTable:
     extra = [table.column(name).name for name in (options.counts, options.weights) if name not in ("", "none")]
     columns = [column for column in table.columns if column.name not in extra]
     if not columns:
-        raise InputError(f"'{extra[0]}' is the only column: add at least one column of answers.")
+        raise InputError(f"The only column is '{extra[0]}'. Add at least one column of answers.")
     if options.counts in extra:
         people = _people(table.column(options.counts))
         columns = [taken(column, np.repeat(column.codes, people)) for column in columns]
@@ -180,7 +224,10 @@ def refined(table: TextTable, options: ReadOptions) -> TextTable:
 
 
 def taken(column: TextColumn, codes: Codes, texts: Sequence[str | None] = ()) -> TextColumn:
-    """Return the column with the rows that have these ``codes``, and ``texts`` in place of its values; None is missing."""
+    """Return the column with the rows that have these ``codes``.
+
+    The values are replaced by ``texts``, where None is missing.
+    """
     texts = texts or column.values
     used = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts))).tolist()
     found = list({text for code in used if (text := texts[code]) is not None})
@@ -202,7 +249,7 @@ def _reworded(column: TextColumn, options: ReadOptions) -> TextColumn:
 def _people(column: TextColumn) -> Codes:
     """How many people each row stands for, by a column of counts."""
     if column.missing or not all(re.fullmatch(r"\d{1,9}(\.0*)?", text) for text in column.values):
-        raise InputError(f"Expected a whole number of people in every row of '{column.name}'.")
+        raise InputError(f"Expected a whole number of people in every row of '{column.name}'. Choose another column of counts.")
     people = np.array([int(float(text)) for text in column.values])[column.codes]
     check_rows(int(people.sum()))
     return people
@@ -210,20 +257,22 @@ def _people(column: TextColumn) -> Codes:
 
 @dataclass(frozen=True)
 class Export:
-    """What is known of a file because a survey tool wrote it, or because its second row continues the names.
+    """Information about a file that was exported from a survey tool.
+
+    It comes from the tool, or from a second row that continues the names.
 
     Parameters
     ----------
     tool : str
-        The name of the tool; empty if none is known.
+        The name of the tool. Empty if it is unknown.
     skip : int
-        Rows below the names that are not people.
+        Number of rows below the names that are not people.
     interview : tuple of str
-        Columns about the interview or a copy of others, not answers of their own.
+        Columns about the interview and copies of other columns, which are not separate answers.
     questions : dict
-        The question as it was asked, where it is known.
+        The wording of the questions, if known.
     header : tuple of str
-        The names of the columns if the first row alone does not hold them; else empty.
+        The names of the columns if the first row alone does not contain them. Otherwise empty.
     """
 
     tool: str = ""
@@ -234,7 +283,10 @@ class Export:
 
 
 def find_export(rows: Sequence[Sequence[str]]) -> Export | None:
-    """Return what is known of the tool that wrote a file, from its first rows, the names first; None for other files."""
+    """Return information about a file that was exported from a survey tool.
+
+    It is derived from the first rows, which start with the names. The result is None for other files.
+    """
     return (_qualtrics(rows) or _kobo(rows[0]) or _monkey(rows)) if len(rows) > 1 else None
 
 
@@ -275,22 +327,22 @@ def _monkey(rows: Sequence[Sequence[str]]) -> Export | None:
 
 @dataclass(frozen=True)
 class Proposed:
-    """What is proposed for one option of reading, and why.
+    """A proposal for one option for reading a file, with its reason.
 
     Parameters
     ----------
     option : str
         A field of ``ReadOptions``, or "fix_names".
     value : object
-        What is proposed.
+        The proposed value.
     why : str
-        A sentence.
+        The reason as a sentence.
     sure : bool
-        Whether it need not be asked.
+        Whether the proposal needs no confirmation.
     choices : str
-        What may be given, for a message.
+        The allowed values, for a message.
     error : InputError or None
-        What reading raises without an answer.
+        The error that reading raises without a decision.
     """
 
     option: str
@@ -303,23 +355,23 @@ class Proposed:
 
 @dataclass(eq=False)
 class Guess:
-    """How a file should be read: what was given, and proposals for what was not.
+    """The options for reading a file, both given and proposed.
 
     Parameters
     ----------
     given : mapping
-        Fields of ``ReadOptions``, or ``fix_names``, with their values.
+        Values of fields of ``ReadOptions``, or of ``fix_names``.
     options : ReadOptions
-        The likeliest, with those that were given.
+        The most likely options, including those that were given.
     proposed : list of Proposed
-        What is worth knowing or asking.
+        Proposals that should be mentioned or confirmed.
     export : Export
-        What is known of a file that a survey tool wrote.
+        Information about a file that was exported from a survey tool.
 
     Raises
     ------
     InputError
-        If there is no option that was given.
+        If a given option does not exist.
     """
 
     given: Mapping[str, Any]
@@ -330,35 +382,40 @@ class Guess:
     def __post_init__(self) -> None:
         known = ["fix_names", *(each.name for each in fields(ReadOptions))]
         if wrong := set(self.given) - set(known):
-            raise InputError(f"There is no option '{min(wrong)}': choose among {', '.join(sorted(known))}.")
+            raise InputError(f"There is no option '{min(wrong)}'. Choose among {', '.join(sorted(known))}.")
         self.options = ReadOptions(**{name: value for name, value in self.given.items() if name != "fix_names"})
 
     def propose(self, found: Proposed | None) -> None:
-        """Take what was found for an option that was not given."""
+        """Add a proposal for an option that was not given."""
         if found is not None and found.option not in self.given:
             self.proposed.append(found)
             if found.option != "fix_names":
                 self.options = replace(self.options, **{found.option: found.value})
 
     def refuse(self) -> None:
-        """Raise an InputError that names the option of the first proposal that is not sure."""
+        """Raise an InputError for the first proposal that needs confirmation.
+
+        The message names its option.
+        """
         for each in (each for each in self.proposed if not each.sure):
             decide = f"Decide with '{each.option}' {each.choices}".strip()
             raise each.error or InputError(f"{each.why} {decide}.", quoted=each.why)
 
 
 def guess_options(content: FirstRows, given: Mapping[str, Any] | None = None) -> Guess:
-    """Propose how to read a file by its first rows. Options in ``given``, which may hold ``fix_names``, are kept.
+    """Propose options for reading a file from its first rows.
+
+    Options in ``given``, which can contain ``fix_names``, are kept.
 
     Raises
     ------
     InputError
-        If there is no such sheet or option.
+        If a sheet or an option does not exist.
     """
     guess, sheets = Guess(given or {}), content.sheets
     if len(sheets) > 1:
         filled = {name: sum(sum(map(bool, cells)) for _, cells in content.head(name)) for name in sheets}
-        why = f"The workbook has {len(sheets)} sheets with cells, such as {some(sheets)}."
+        why = f"The workbook has {len(sheets)} sheets, such as {some(sheets)}."
         guess.propose(Proposed("sheet", max(sheets, key=filled.__getitem__), why, choices="NAME"))
     if not (rows := content.head(guess.options.sheet)):
         return guess
@@ -402,20 +459,24 @@ def _names(found: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[
             taken.add(called)
         if called != name or (values and not name):
             done = f"be called '{called[:60]}'" if called else "be left out, since it only numbers the rows"
-            why = why or f"Column {i + 1} of {len(found)} has {'the name of another one' if name else 'no name'}. It can {done}."
+            why = (
+                why or f"Column {i + 1} of {len(found)} has {'the name of another column' if name else 'no name'}. It can {done}."
+            )
         names.append(called)
     return tuple(names), why
 
 
 def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Proposed:
-    """Judge whether ``first`` holds names or answers, from the rows ``below`` it; cells are without surrounding spaces.
+    """Decide whether the row ``first`` contains names or answers.
+
+    The decision is based on the rows ``below`` it. Cells must not have surrounding spaces.
 
     Examples
     --------
     >>> from rrcore.table.reading.options import judge_first_row
     >>> found = judge_first_row(["drinks", "visits"], [["wine", "31"], ["beer", "45"]])
     >>> found.value, found.sure, found.why
-    (True, True, "The first row holds names, as 'visits' shows.")
+    (True, True, "The first row has names, as 'visits' shows.")
     """
     names, answers, chance = _signs(first, below)
     names = [cell for cell in first if _NAMES.fullmatch(re.sub(r"[\W_]", "", cell.lower()))] + names
@@ -424,12 +485,12 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Pro
     ordered = len(filled) > 1 and all(map(str.isdecimal, filled)) and filled == sorted(set(filled), key=float)
     sure = not below or (not ordered and (bool(names) != bool(answers) or (not answers and chance < 0.01)))
     shown = "".join(f", as '{cell[:40]}' shows" for cell in (names or answers)[:1])
-    what = f"holds {'answers' if answers else 'names'}{shown}" if sure else "may hold names or answers"
+    what = f"has {'answers' if answers else 'names'}{shown}" if sure else "may have names or answers"
     return Proposed("header", len(names) >= len(answers), f"The first row {what}.", sure, "yes or no")
 
 
 def judge_second_row(table: Sequence[Sequence[str]]) -> Proposed | None:
-    """Propose to skip the second row of a table, if it may hold question texts or units.
+    """Propose to skip the second row if it may contain question texts or units.
 
     Examples
     --------
@@ -471,7 +532,7 @@ def _measured(text: str) -> bool:
 
 
 def guess_refinements(table: TextTable, guess: Guess) -> None:
-    """Propose totals, counts and decimal signs of a table whose rows were read."""
+    """Propose totals, counts and decimal signs after the rows have been read."""
     if last := guess_last_rows(table):
         why = f"The table seems to end with rows of totals, not of people: {last}."
         guess.propose(Proposed("totals", last, why, choices=f"{last}, or 0 to keep people"))
@@ -482,9 +543,9 @@ def guess_refinements(table: TextTable, guess: Guess) -> None:
 
 
 def guess_last_rows(table: TextTable) -> int:
-    """Count the rows at the end that look like totals, not like people: at most 5.
+    """Count the rows at the end that look like totals, at most 5.
 
-    The first cell of such a row that is not empty is a word for totals, and no other row has it.
+    The first non-empty cell of such a row is a word for totals, which occurs in no other row.
     """
     for found in range(min(5, table.n - 1)):
         column, code = next(((each, code) for each in table.columns if (code := each.codes[-1 - found]) >= 0), (None, -1))
@@ -494,7 +555,10 @@ def guess_last_rows(table: TextTable) -> int:
 
 
 def guess_counts(table: TextTable) -> str:
-    """Find the column that says how many people have each combination of the other answers; "" if this is no table of counts."""
+    """Return the column that counts people with each combination of answers.
+
+    The result is "" if this is not a table of counts.
+    """
     for column in reversed(table.columns if 3 <= table.n <= 100_000 else ()):
         others = [each for each in table.columns if each is not column]
         sizes = [len(each.values) + (each.missing > 0) for each in others] or [0]

@@ -1,6 +1,8 @@
-"""Delimited text, gzipped or not, in memory or on disk: where its table is, and its rows in batches.
+"""Delimited text, plain or gzipped, in memory or on disk.
 
-A sheet of an XLSX workbook is read as the CSV that it would be saved as, with each cell as the text that a person would type.
+The module locates the table and reads its rows in batches.
+
+A sheet of an XLSX workbook is read like its CSV export, with each cell as a person would type it.
 """
 
 import csv
@@ -21,6 +23,7 @@ import pyarrow.csv as pacsv
 
 from rrcore.errors import need
 from rrcore.limits import HEAD_ROWS, MAX_COLUMNS, MAX_SHEET_CELLS, MAX_SHEETS, MAX_UNPACKED_BYTES
+from rrcore.mark import RandomizedError
 from rrcore.progress import Report, quiet
 from rrcore.table.reading.encoding import MARKED, decoder, find_encoding, named, notes
 from rrcore.table.reading.options import ReadOptions, Row
@@ -51,11 +54,12 @@ class TextPiece:
     Parameters
     ----------
     content : Content
-    encoding : str, as ``rrcore.table.reading.encoding.decoder`` takes it
+    encoding : str, as accepted by ``rrcore.table.reading.encoding.decoder``
     delimiter : str
-    names : tuple of str, the columns
-    skip : int, rows above the first record, blank lines included
-    leave_uneven : bool, whether rows with more or fewer values than there are columns are left out; else there must be none
+    names : tuple of str, names of the columns
+    skip : int, number of rows above the first record, including blank lines
+    leave_uneven : bool, whether to leave out rows whose number of values differs from the number of columns. Otherwise, there must
+        be none
     """
 
     content: Content
@@ -69,7 +73,10 @@ class TextPiece:
     def batches(
         self, names: Sequence[str] | None = None, *, report: Report = quiet, uneven: list[int] | None = None
     ) -> Iterator[Batch]:
-        """The records, as of any piece; counts in ``uneven`` rows that have too many or too few values."""
+        """Yield the records, as for any piece.
+
+        ``uneven`` counts rows that have too many or too few values.
+        """
         columns, rows, uneven_rows = list(self.names), 0, -1
         # A row of too many values is put below the text. It is the last of those, unless a quotation mark is not closed.
         end = self.delimiter.join(["end"] * (len(columns) + 1))
@@ -101,12 +108,14 @@ class TextPiece:
             del text
             freed.wait(1)
         if not wrong or wrong[-1].text != end:
-            found = f"{self.content.called()} cannot be read: it is not {self.encoding} text throughout, a quotation mark is not closed"
-            refuse(f"{found}, or a row has more than {BLOCK_BYTES >> 20} MB.", "Give another encoding, or mend the file.")
+            found = (
+                f"{self.content.called()} cannot be read. It contains text that is not {self.encoding}, a quotation mark is open"
+            )
+            refuse(f"{found}, or a row has more than {BLOCK_BYTES >> 20} MB.", "Choose another encoding, or correct the file.")
         if uneven_rows and not self.leave_uneven:
             row, quoted = wrong[0], " ".join(wrong[0].text.split())[:40]
             found = f"Row {row.number:,} has {counted(row.actual_columns, 'value', 'values')}, expected {len(columns):,}."
-            check = f"Check its delimiters and quotation marks near '{quoted}' (row numbers leave out blank lines)."
+            check = f"Check its delimiters and quotation marks near '{quoted}' (row numbers do not count blank lines)."
             every = f"{self.content.called()} has rows that are too long or too short: {uneven_rows:,}."
             raise UnevenRowsError(f"{found} {check} {every}", quoted=quoted, rows=uneven_rows)
         if uneven:
@@ -116,7 +125,7 @@ class TextPiece:
 
 
 class _Utf8:
-    """A text as a file in UTF-8, with a line below it."""
+    """A text as a UTF-8 file with an additional line at the end."""
 
     closed = False
 
@@ -141,7 +150,10 @@ class _Utf8:
 
 @dataclass(frozen=True, eq=False)
 class TextFile:
-    """A file of delimited text: the text that it begins with, what cuts it into values, and notes on its encoding."""
+    """A file of delimited text.
+
+    It holds the beginning of the text, the delimiter, and notes on the encoding.
+    """
 
     content: Content
     text: str
@@ -160,30 +172,35 @@ class TextFile:
                 yield number, tuple(map(str.strip, cells))
 
     def source(self, layout: ReadOptions, report: Report = quiet) -> Source:
-        """Where the rows of answers are."""
+        """Return the location of the rows of answers."""
         number, cells = next((row for row in self._filled() if row[0] >= layout.start), (0, ()))
         if not number:
-            what = "has no row of column names" if self.text.strip() else "is empty"
-            refuse(f"{self.content.called()} {what}.", "Check where its table starts, and its quotation marks.")
+            if not self.text.strip():
+                refuse(f"{self.content.called()} is empty.", SAVE_AS)
+            refuse(
+                f"{self.content.called()} has no row of column names.", "Check where its table starts, and its quotation marks."
+            )
         names, skip = tuple(checked_names(layout.called(cells))), number - 1 + layout.header + layout.skip
         piece = TextPiece(self.content, self.encoding, self.delimiter, names, skip, bool(layout.uneven))
         return Source((piece,), self.notes)
 
 
 def open_text(content: Content, asked: str = "") -> TextFile:
-    """A file of delimited text; ``asked`` is its encoding, as in ``ReadOptions``.
+    """Open a file of delimited text.
+
+    ``asked`` is its encoding, as in ``ReadOptions``.
 
     Raises
     ------
     InputError
-        If it is no text, or it is not certain which encoding it is in.
+        If the file is not text, or its encoding is uncertain.
     """
     with content.unpack() as source:
         first = source.read(BLOCK_BYTES)
         marked = next((name for mark, name in MARKED.items() if first.startswith(mark)), "")
         encoding = named(asked) if asked and marked != "utf-8" else marked
         if not encoding.startswith(("utf-16", "utf-32")) and re.search(rb"\0|[\x01-\x08\x0e-\x1f\x7f]{2}", first[: 1 << 16]):
-            refuse(f"{content.called()} is not text: it holds zero bytes or control characters.", SAVE_AS)
+            refuse(f"{content.called()} is not text, because it has zero bytes or control characters.", SAVE_AS)
         limit = None if content.data is None else MAX_UNPACKED_BYTES >> 20
         blocks = chain([first], islice(iter(lambda: source.read(1 << 20), b""), limit))
         encoding = encoding or find_encoding(blocks)
@@ -197,7 +214,10 @@ def open_text(content: Content, asked: str = "") -> TextFile:
 
 
 def find_delimiter(text: str) -> str:
-    """The delimiter that cuts most of the first rows into equally many values, two or more, the very first row if possible."""
+    """Return the delimiter that splits most first rows into equally many values.
+
+    There must be at least two values. If possible, the very first row is among these rows.
+    """
 
     def score(delimiter: str) -> tuple[int, bool, int]:
         widths = [len(cells) for _, cells in islice(records(text, delimiter), 40) if cells] or [1]
@@ -208,14 +228,14 @@ def find_delimiter(text: str) -> str:
 
 
 def records(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Numbers and cells of rows, by the csv module; up to one that is too long."""
+    """Yield row numbers and cells by the csv module, up to a row that is too long."""
     with suppress(csv.Error):
         yield from enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Workbook:
-    """An XLSX workbook, and the first rows of those of its sheets that hold cells."""
+    """An XLSX workbook with the first rows of each sheet that contains cells."""
 
     content: Content
     book: Any
@@ -230,9 +250,14 @@ class Workbook:
 
 
 def open_workbook(source: Content) -> Workbook:
-    """An XLSX workbook, with a look at the first rows of each sheet. A damaged file may raise any exception."""
+    """Open an XLSX workbook and inspect the first rows of each sheet.
+
+    A damaged file can raise any exception.
+    """
     calamine = need("python_calamine", "An Excel workbook")
     with source.open() as content, zipfile.ZipFile(content) as archive:
+        if any(name.endswith("mechanism.json") for name in archive.namelist()):
+            raise RandomizedError("This is a release archive, so its answers are randomized. Choose it on Analyze.")
         if "xl/workbook.xml" not in archive.namelist():
             refuse("The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it holds a table. {SAVE_AS}")
         check_size(0, 0, sum(part.file_size for part in archive.infolist()))
@@ -260,7 +285,11 @@ def _check_cells(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
             rest = piece[-4096:]
     if columns > MAX_COLUMNS or rows * columns > MAX_SHEET_CELLS:
         found = f"The sheet in '{part.filename[:60].rpartition('/')[2]}' reaches to column {columns:,} and row {rows:,}."
-        refuse(found, f"Delete what is far from the table. The limit is {MAX_COLUMNS:,} columns and {MAX_SHEET_CELLS:,} cells.")
+        refuse(
+            found,
+            f"Delete cells that are far from the table. At most {MAX_COLUMNS:,} columns and {MAX_SHEET_CELLS:,} "
+            "cells are allowed.",
+        )
 
 
 def _column_number(letters: bytes) -> int:

@@ -6,14 +6,14 @@ chapters.push({
   defaults: { guess: 10, known: 0, her: 0 },
 
   play(ui) {
-    const { people } = lessonData, told = people.names.length - 1;
-    ui.predict("Of 100 people, how many are alone with their seven answers?", {
+    const { people } = lessonData, facts = people.names.length - 1;
+    ui.predict("How many of 100 people share their seven answers with nobody?", {
       text: (guess) => `${guess} of 100`,
       truth: () => Math.round((100 * people.alone) / DOTS),
     });
     ui.revealed(() => {
       const one = (i) => (state) => `${people.names[i]}: ${this.answer(people.her[state.her], i)}`;
-      ui.ticks("known", "What do you know about her? Add facts until one dot is left.", Array.from({ length: told }, (_, i) => one(i)));
+      ui.ticks("known", "Add facts that you know about her until one dot is left.", Array.from({ length: facts }, (_, i) => one(i)));
       ui.buttons(["Another woman", (state) => Object.assign(state, { her: (state.her + 1) % people.her.length, known: 0 })]);
     });
   },
@@ -37,20 +37,20 @@ chapters.push({
     return Uint8Array.from(records, (record) => Number(number.get(record) === 1));
   },
 
-  /** Before a guess nobody is told apart; after it, who is alone. */
+  /** Everybody before a guess, and after it those who are alone. */
   everybody({ revealed }) {
     const alone = revealed ? (this.only ??= this.alone()) : People.all(), number = alone.reduce((a, b) => a + b, 0);
     const [left, right] = [0.62, 0.3];
     return {
       groups: revealed
         ? [
-            { x: 0.02, y: 0, w: left, h: 1, title: `${Words.count(number)} are alone with their seven answers` },
-            { x: 0.98 - right, y: 0, w: right, h: 1, title: `${Words.count(DOTS - number)} share theirs` },
+            { x: 0.02, y: 0, w: left, h: 1, title: `${Words.count(number)} share their answers with nobody` },
+            { x: 0.98 - right, y: 0, w: right, h: 1, title: `${Words.count(DOTS - number)} share theirs with others` },
           ]
-        : [{ x: 0.02, y: 0, w: 0.96, h: 1, title: "2,000 people, names taken off" }],
+        : [{ x: 0.02, y: 0, w: 0.96, h: 1, title: "2,000 people without names" }],
       of: revealed ? Uint8Array.from(alone, (each) => 1 - each) : People.all(),
       tone: Uint8Array.from(alone, (each) => (each ? ORANGE : BLUE)),
-      about: revealed ? `${number} of 2,000 people share their seven answers with nobody` : "2,000 people as dots, all alike",
+      about: revealed ? `${number} of 2,000 people share their seven answers with nobody` : "2,000 people as equal dots",
     };
   },
 
@@ -65,21 +65,19 @@ chapters.push({
       ],
       of: Uint8Array.from(fits, (fit) => 1 - fit),
       tone: Uint8Array.from(fits, (fit) => (fit ? (number === 1 ? ORANGE : BLUE) : FAINT)),
-      about: `${Words.count(number)} of 2,000 people fit what is known, and stand apart from the others`,
+      about: `${Words.count(number)} of 2,000 people fit what is known and are shown apart from the others`,
     };
   },
 
   finding(state, { people }) {
     const number = this.left(state).reduce((a, b) => a + b, 0);
     const facts = Maths.bits(state.known, 7).reduce((a, b) => a + b, 0);
-    if (!facts) return `${Math.round((100 * people.alone) / DOTS)} of 100 are alone with their seven answers. Taking names off does not hide them: now find one.`;
-    const known = facts === 1 ? "One fact" : `${facts} facts`;
-    if (number > 1) return `${known}, and ${Words.count(number)} of 2,000 people could be her.`;
+    if (!facts) return `${Math.round((100 * people.alone) / DOTS)} of 100 people share their seven answers with nobody. Removing the names does not hide them. Now find one.`;
+    const known = facts === 1 ? "one fact" : `${facts} facts`;
+    if (number > 1) return `You know ${known}, and ${Words.count(number)} of 2,000 people could be her.`;
     const last = people.names.length - 1;
-    return `${known} and no name: one dot is left. Her income, which she never told you, is ${this.answer(people.her[state.her], last)}.`;
+    return `You know ${known} and no name, but only one dot is left. Her income is ${this.answer(people.her[state.her], last)}.`;
   },
 
-  onwards: () => "See on the dashboard who could be guessed",
-
-  link: () => "budget?table=census&budget_section=What+an+observer+can+learn",
+  link: () => "budget?table=census",
 });

@@ -5,8 +5,8 @@ const BINS = 16, LOW = -0.6, STEP = 0.1, CLASSES = 200;
 chapters.push({
   name: "bet",
   pointed: true,
-  limits: { middle: [-40, 80], wide: [2, 50], told: [65, 95], n: [30, 60, 120, 480] },
-  defaults: { middle: 20, wide: 6, told: 75, n: 30 },
+  limits: { middle: [-40, 80], wide: [2, 50], unchanged: [65, 95], n: [30, 60, 120, 480] },
+  defaults: { middle: 20, wide: 6, unchanged: 75, n: 30 },
 
   play(ui) {
     this.drawing = null;
@@ -14,15 +14,15 @@ chapters.push({
       text: String,
       truth: () => 0,
       drawn: () => {
-        ui.text(() => "Draw it in the picture, or set both sliders.");
-        ui.slider("middle", "Middle of my guess", { text: (value) => `${value} %`, step: 2 });
-        ui.slider("wide", "Most lie within", { text: (value) => `± ${value} points` });
+        ui.text(() => "Draw your guess in the picture, or set both sliders.");
+        ui.slider("middle", "Center of my guess", { text: (value) => `${value}%`, step: 2 });
+        ui.slider("wide", "Margin for 95% of classes", { text: (value) => `${value} points` });
       },
     });
     ui.revealed(() => {
-      ui.text((state) => `You put ${this.met(state)} of 200 classes of 30 where they landed.`);
+      ui.text((state) => `Your guess is right for ${this.met(state)} of 200 classes of 30.`);
       ui.choice("n", "Students in a class", [30, 60, 120, 480].map((n) => [n, String(n)]));
-      ui.slider("told", "Phone sends the truth", { text: (value) => `${value} times in 100` });
+      ui.slider("unchanged", "Answers unchanged", { text: (value) => `${value}%` });
     });
     const canvas = document.getElementById("people");
     const draw = (event) => {
@@ -42,7 +42,7 @@ chapters.push({
     for (const input of ui.place.querySelectorAll("input[type=range]")) input.addEventListener("input", () => (this.drawing = null));
   },
 
-  /** Heights of a guess, in classes, for each column: bell-shaped where it was set by the sliders. */
+  /** Heights of a guess, in classes, for each column: bell-shaped if the sliders set it. */
   guessed(state) {
     const middle = state.middle / 100, spread = Math.max(0.015, state.wide / 196);
     const heights = Array.from({ length: BINS }, (_, bin) => Math.exp(-(((LOW + (bin + 0.5) * STEP - middle) / spread) ** 2) / 2));
@@ -50,7 +50,7 @@ chapters.push({
     return heights.map((height) => (CLASSES * height) / all);
   },
 
-  /** How many of the classes guessed are where classes of 30 landed, column by column. */
+  /** The number of guessed classes where classes of 30 landed, column by column. */
   met(state) {
     const guess = this.drawing ?? this.guessed(state), all = guess.reduce((a, b) => a + b, 0) || 1;
     const landed = new Float64Array(BINS);
@@ -60,17 +60,17 @@ chapters.push({
     return Math.round(landed.reduce((sum, number, bin) => sum + Math.min(number, (CLASSES * guess[bin]) / all), 0));
   },
 
-  /** What every class would estimate: in each, a fifth has done it, and chance decides what their phones send. */
-  estimates({ told, n }) {
+  /** The estimate of every class: a fifth of it has done it, and chance decides what the phones record. */
+  estimates({ unchanged, n }) {
     this.bits ??= Chance.simulationUniform(3, CLASSES * 480);
     const found = new Float64Array(CLASSES), yes = n / 5;
     for (let c = 0; c < CLASSES; c++) {
-      let reported = 0;
+      let recorded = 0;
       for (let i = 0; i < n; i++) {
-        const honest = this.bits[c * 480 + i] < told / 100;
-        reported += Number(i < yes === honest);
+        const honest = this.bits[c * 480 + i] < unchanged / 100;
+        recorded += Number(i < yes === honest);
       }
-      found[c] = Maths.corrected(reported / n, told / 100);
+      found[c] = Maths.corrected(recorded / n, unchanged / 100);
     }
     return found;
   },
@@ -88,8 +88,8 @@ chapters.push({
     const of = new Uint8Array(DOTS).fill(AWAY), tone = new Uint8Array(DOTS).fill(BLUE);
     const groups = [];
     if (state.revealed) {
-      const one = 1 / (state.n * (2 * state.told / 100 - 1)); // one report more moves an estimate by so much
-      const wide = one * Math.ceil(0.025 / one - 1e-9), first = Maths.corrected(0, state.told / 100) - one / 2;
+      const one = 1 / (state.n * (2 * state.unchanged / 100 - 1)); // one recorded yes changes an estimate by this much
+      const wide = one * Math.ceil(0.025 / one - 1e-9), first = Maths.corrected(0, state.unchanged / 100) - one / 2;
       const start = first + wide * Math.floor((LOW - first) / wide), columns = Math.ceil((LOW + BINS * STEP - start) / wide);
       for (let g = 0; g < columns; g++) groups.push({ x: at(start + g * wide), y: 0.04, w: wide / (BINS * STEP), h: 0.89, heap: true });
       this.estimates(state).forEach((share, c) => {
@@ -101,20 +101,19 @@ chapters.push({
     }
     return {
       groups, of, tone, marks, pitch: 15,
-      legend: [[PINK, "your guess"], [BLUE, `what a class of ${state.n} works out`], [ORANGE, "the truth in every class: 20 of 100"]],
-      about: state.revealed ? this.finding(state) : "An empty axis from minus 60 to 100 per cent, with your guess drawn on it",
+      legend: [[PINK, "your guess"], [BLUE, `estimate of a class of ${state.n}`], [ORANGE, "true share in every class: 20%"]],
+      about: state.revealed ? this.finding(state) : "An empty axis from minus 60% to 100% with your guess",
     };
   },
 
   finding(state) {
-    const margin = Maths.margin(state.told / 100, state.n), found = this.estimates(state);
+    const margin = Maths.margin(state.unchanged / 100, state.n), found = this.estimates(state);
     const within = found.reduce((sum, share) => sum + (Math.abs(share - 0.2) <= margin + 1e-12), 0);
-    const more = Maths.margin(state.told / 100, 4 * state.n);
     return (
-      `${within} of these 200 classes of ${state.n} land within ${Words.points(margin, margin < 0.1 ? 1 : 0)} of the truth, as 95 of 100 do. ` +
-      `Four times the people would halve that, to ${Words.points(more, more < 0.1 ? 1 : 0)}.`
+      `${within} of 200 classes of ${state.n} are within the 95% margin of error, ${Words.points(margin, margin < 0.1 ? 1 : 0)}. ` +
+      "Four times as many students would halve it."
     );
   },
 
-  link: (state) => `perturb?levels=Survived:${said(levelOf(state.told))}&marginal=Survived&people=${state.n}`,
+  link: (state) => `simulate?epsilon=Survived:${said(epsilonOf(state.unchanged))}&marginal=Survived&n=${state.n}`,
 });

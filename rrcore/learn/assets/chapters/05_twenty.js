@@ -2,31 +2,31 @@
 
 chapters.push({
   name: "twenty",
-  limits: { guess: [50, 100], k: [1, 20], told: [55, 95], way: ["each", "shared"] },
-  defaults: { guess: 75, k: 20, told: 75, way: "each" },
+  limits: { guess: [50, 100], k: [1, 20], unchanged: [55, 95], way: ["each", "shared"] },
+  defaults: { guess: 75, k: 20, unchanged: 75, way: "each" },
 
   play(ui) {
-    ui.predict("After twenty questions about one secret, how many of 100 people does the observer guess right?", {
+    ui.predict("How many of 100 people does an attacker guess right after twenty questions about one secret?", {
       text: (guess) => `${guess} of 100`,
       truth: (state) => Math.round(100 * this.right(state)),
     });
     ui.revealed(() => {
       ui.slider("k", "Questions about the same secret", {});
-      ui.slider("told", "One answer sends the truth", { text: (value) => `${value} times in 100` });
+      ui.slider("unchanged", "One answer unchanged", { text: (value) => `${value}%` });
       ui.choice("way", "Each question gets", [
-        ["each", "the whole level"],
-        ["shared", "its part of one level"],
+        ["each", "the whole ε"],
+        ["shared", "an equal part of one ε"],
       ]);
     });
   },
 
-  truth: (state) => (state.way === "each" ? state.told / 100 : Maths.told(levelOf(state.told) / state.k)),
+  truth: (state) => (state.way === "each" ? state.unchanged / 100 : Maths.unchanged(epsilonOf(state.unchanged) / state.k)),
 
   right(state) {
     return Maths.majority(state.k, this.truth(state));
   },
 
-  total: (state) => levelOf(state.told) * (state.way === "each" ? state.k : 1),
+  total: (state) => epsilonOf(state.unchanged) * (state.way === "each" ? state.k : 1),
 
   scene(state) {
     const shown = state.revealed ? state : { ...state, k: 1, way: "each" };
@@ -40,22 +40,22 @@ chapters.push({
       of,
       tone: Uint8Array.from(of, (group) => (group ? FAINT : PINK)),
       legend: [[PINK, "secret guessed right"], [FAINT, "guessed wrong"]],
-      about: `${number} of 2,000 people are guessed right after ${shown.k} questions`,
+      about: `${number} of 2,000 people are guessed right after ${shown.k === 1 ? "one question" : `${shown.k} questions`}`,
     };
   },
 
   finding(state) {
-    const one = Words.times(levelOf(state.told)), all = Words.times(this.total(state)), right = Words.of(this.right(state));
+    const [one, all] = [epsilonOf(state.unchanged), this.total(state)].map((eps) => `ε\u00a0=\u00a0${Words.eps(eps)}`), right = Words.of(this.right(state));
     if (state.way === "shared") {
       const truth = Words.percent(this.truth(state), 1);
-      return `One level for all: each of the ${state.k} answers is true ${truth} of the time, the whole record stays at ${all}, and ${right} are guessed right.`;
+      return `Each of the ${state.k} answers is unchanged with probability ${truth}. The whole record stays at ${all}, and an attacker guesses ${right} people right.`;
     }
-    if (state.k === 1) return `One question at ${one}: ${right} are guessed right.`;
-    return `Each answer alone only ${one}; the whole record of ${state.k} up to ${all}: ${right} are guessed right.`;
+    if (state.k === 1) return `After one question with ${one}, an attacker guesses ${right} people right.`;
+    return `Each answer has only ${one}, but the whole record of ${state.k} has ${all}. An attacker guesses ${right} people right.`;
   },
 
   link(state) {
-    const level = said(levelOf(state.told));
-    return `budget?table=titanic&levels=${["Class", "Sex", "Age", "Survived"].map((name) => `${name}:${level}`).join(",")}&mechanism=kronecker`;
+    const eps = said(epsilonOf(state.unchanged));
+    return `budget?table=titanic&epsilon=${["Class", "Sex", "Age", "Survived"].map((name) => `${name}:${eps}`).join(",")}&mechanism=independent`;
   },
 });

@@ -12,8 +12,8 @@ chapters.push({
     });
     ui.revealed(() => {
       ui.choice("look", "Look at", [["all", "everybody"], ["departments", "each department"]]);
-      ui.choice("kept", "Answers are randomised so that this stays readable", [
-        ["true", "nothing randomised"],
+      ui.choice("kept", "Kept accurate by the randomization", [
+        ["true", "nothing randomized"],
         ["pair", "gender with admission"],
         ["pairs", "all pairs"],
         ["triple", "all three together"],
@@ -23,7 +23,7 @@ chapters.push({
 
   ahead: ([men, women]) => men.reduce((sum, share, i) => sum + (share !== null && women[i] !== null && women[i] > share), 0),
 
-  /** [shares, margins] of men and women: of everybody, or by department; a share that cannot be told is null. */
+  /** [shares, margins] of men and women: of everybody, or by department. A share without an estimate is null. */
   found(state) {
     const { counts, kept } = lessonData.berkeley;
     const place = ["pair", "pairs", "triple"].indexOf(state.kept), all = state.look === "all";
@@ -46,7 +46,7 @@ chapters.push({
       return gender * columns + (all ? 0 : department);
     });
     const groups = [], marks = [], [shares, margins] = this.found(shown), wide = 0.93 / columns;
-    marks.push({ text: state.kept === "true" ? "admitted, of 100" : "admitted, of 100, as estimated from randomised answers", x: 0.98, y: 0.626, align: "right" });
+    marks.push({ text: state.kept === "true" ? "admitted, %" : "admitted, %, estimated from randomized answers", x: 0.98, y: 0.626, align: "right" });
     if (!all) departments.forEach((name, d) => marks.push({ text: name, x: 0.06 + wide * (d + 0.5), y: 0.975 }));
     ["men", "women"].forEach((who, gender) => {
       for (let d = 0; d < columns; d++) {
@@ -79,11 +79,11 @@ chapters.push({
 
   read(state) {
     const [shares, margins] = this.found(state), { departments } = lessonData.berkeley;
-    const one = (gender, d) => (shares[gender][d] === null ? "cannot be told" : `${Words.percent(shares[gender][d])}${margins[gender][d] ? ` ${Words.points(margins[gender][d])}` : ""}`);
+    const one = (gender, d) => (shares[gender][d] === null ? "unknown" : `${Words.percent(shares[gender][d])}${margins[gender][d] ? ` (±${Math.round(100 * margins[gender][d])})` : ""}`);
     return shares[0].map((_, d) => `${state.look === "all" ? "" : `${departments[d]}: `}men ${one(0, d)}, women ${one(1, d)}`).join("; ");
   },
 
-  /** Whether women are ahead in department A by more than chance may make it look so. */
+  /** Whether women are ahead in department A by more than the margin of error. */
   stays(state) {
     const [[[men], [women]], [[ofMen], [ofWomen]]] = this.found({ ...state, look: "departments" });
     return women - men > Math.hypot(ofMen, ofWomen);
@@ -94,12 +94,12 @@ chapters.push({
     const first = this.read({ ...state, look: "departments" }).split("; ")[0];
     if (state.kept === "true") {
       const ahead = this.ahead(this.found({ ...state, look: "departments" })[0]);
-      return `Of everybody, ${everybody}; yet women were ahead in ${ahead} of 6 departments. Department ${first}.`;
+      return `Admitted: ${everybody}. Yet women were ahead in ${ahead} of 6 departments. Department ${first}.`;
     }
-    const price = `Whole record ${`×\u00a0${berkeley.total_text}`}`;
-    if (state.kept === "pair") return `${price}, all of it for one pair. Of everybody, ${everybody}; of the departments nothing can be read: the reversal vanishes.`;
-    const seen = this.stays(state) ? "the reversal stays" : "whether women were ahead cannot be told from chance";
-    return `${price}, as before. Of everybody, ${everybody}. Department ${first}: ${seen}.`;
+    const price = `Whole-record ε\u00a0=\u00a0${berkeley.epsilon_text}.`;
+    if (state.kept === "pair") return `${price} Admitted: ${everybody}. The departments have no usable estimate, so the reversal vanishes.`;
+    const seen = this.stays(state) ? "The reversal stays." : "It is unclear whether women were ahead.";
+    return `${price} Admitted: ${everybody}. Department ${first}. ${seen}`;
   },
 
   link(state) {

@@ -8,24 +8,24 @@ chapters.push({
   defaults: { guess: 50, cheat: "often", evidence: "runs", runs: 2, more: 5 },
 
   play(ui) {
-    ui.predict("It promises 75 of 100 and tells the truth 80 times. In how many of 100 audits do 100 runs convict it?", {
+    ui.predict("A program promises 75% and records 80% of true answers. How many of 100 audits with 100 runs convict it?", {
       text: (guess) => `${guess} of 100`,
       truth: (state) => Math.round(100 * this.power(state)),
     });
     ui.revealed(() => {
-      ui.choice("cheat", "What it does", [
-        ["often", "tells the truth too often"],
-        ["rare", "always, of 1 in 1,000 people"],
-        ["copy", "keeps a copy"],
-        ["none", "what it promises"],
+      ui.choice("cheat", "The program", [
+        ["often", "records too many true answers"],
+        ["rare", "exposes 1 in 1,000 people"],
+        ["copy", "keeps a hidden copy"],
+        ["none", "is honest"],
       ]);
       ui.choice("evidence", "Evidence", [
-        ["answers", "answers received"],
+        ["answers", "collected answers"],
         ["runs", "runs with known answers"],
-        ["program", "the program"],
+        ["program", "program code"],
       ]);
       ui.part((state) => state.evidence === "runs", () => ui.slider("runs", "Runs", { text: (value) => Words.count(RUNS[value]) }));
-      ui.part((state) => state.cheat === "often", () => ui.slider("more", "Truth told too often", { text: (value) => `${75 + value} in place of 75 of 100` }));
+      ui.part((state) => state.cheat === "often", () => ui.slider("more", "True answers recorded", { text: (value) => `${75 + value}% instead of 75%` }));
     });
   },
 
@@ -50,7 +50,7 @@ chapters.push({
       const of = People.shared([power, 1 - power]);
       const number = of.reduce((sum, group) => sum + (group === 0), 0);
       return {
-        groups: two(`${Words.count(number)} convicted`, `${Words.count(DOTS - number)} audits find nothing`), of,
+        groups: two(`${Words.count(number)} convicted`, `${Words.count(DOTS - number)} find nothing`), of,
         tone: Uint8Array.from(of, (group) => (group ? FAINT : ORANGE)), legend: this.legend,
         about: `${number} of 2,000 audits convict`,
       };
@@ -62,7 +62,7 @@ chapters.push({
     p.forEach((share, hits) => (shares[2 * bin(hits) + caught[hits]] += share));
     const kind = People.shared(Array.from(shares));
     for (const share of [0.6, 0.7, 0.75, 0.8, 0.9]) marks.push({ text: String(Math.round(100 * share)), x: at(share), y: 0.9, bold: share === 0.75 });
-    marks.push({ line: [[0, 0.86], [1, 0.86]] }, { text: "true answers, of 100", x: 0.5, y: 0.985 });
+    marks.push({ line: [[0, 0.86], [1, 0.86]] }, { text: "true answers recorded, %", x: 0.5, y: 0.985 });
     marks.push({ line: [[at(PROMISED), 0.07], [at(PROMISED), 0.86]], dashed: true, under: true }, { text: "promised", x: at(PROMISED), y: 0.02 });
     const least = caught.indexOf(0) / runs - step / 2, most = caught.lastIndexOf(0) / runs + step / 2;
     if (most < high) marks.push({ band: [at(most), 0.07, at(high) - at(most), 0.79], tone: ORANGE, under: true });
@@ -72,7 +72,7 @@ chapters.push({
       of: Uint8Array.from(kind, (each) => each >> 1),
       tone: Uint8Array.from(kind, (each) => (each & 1 ? ORANGE : FAINT)),
       marks, legend: this.legend,
-      about: `2,000 audits by how often the truth was told; ${Words.of(power)} convict`,
+      about: `2,000 audits by how often the true answer was recorded. ${Words.of(power)} convict`,
     };
   },
 
@@ -80,16 +80,14 @@ chapters.push({
 
   finding(state) {
     const power = this.power(state), runs = Words.count(RUNS[state.runs]);
-    if (state.cheat === "none") return "An honest mechanism: fewer than 1 of 1,000 audits accuse it, however many runs they take.";
-    if (state.evidence === "program") return "Whoever can read the program sees what it does, a copy too. The form can be read by everybody: it runs on the respondent's device.";
-    if (state.evidence === "answers") return "Answers that came in convict nobody here: as nobody knows what is true, a few more of “yes” may be the truth.";
-    if (state.cheat === "copy") return `${runs} runs find nothing, nor would any number: what leaves is exactly as promised. No audit of outputs sees a copy.`;
-    const told = `${runs} runs convict it in ${Words.of(power)} audits`;
-    if (state.cheat === "rare") return `${told}: who is sold out rarely hides in the noise. Only runs of the same records again and again, or the program, show it.`;
-    return power > 0.95 ? `${told}. Runs with known answers are the evidence, and there are enough of them.` : `${told}. More runs see more.`;
+    if (state.cheat === "none") return "Fewer than 1 of 1,000 audits accuse an honest program, for any number of runs.";
+    if (state.evidence === "program") return "Anyone who reads the code sees everything that it does. The survey form runs on the respondent's device, so everybody can read it.";
+    if (state.evidence === "answers") return "Collected answers convict nobody. Nobody knows the true answers, so a few more “yes” may be true.";
+    if (state.cheat === "copy") return `${runs} runs find nothing, and more runs would not help. The outputs are exactly as promised. No audit of outputs detects a hidden copy.`;
+    const found = `${runs} runs convict it in ${Words.of(power)} audits.`;
+    if (state.cheat === "rare") return `${found} Rare leaks hide in the noise. Only repeated runs of the same records, or the code, reveal them.`;
+    return `${found} ${power > 0.95 ? "That is enough evidence." : "More runs detect more."}`;
   },
 
-  onwards: () => "Audit a mechanism on the dashboard",
-
-  link: () => "audit",
+  link: () => "analyze?analyze_tab=Check+a+mechanism",
 });

@@ -4,27 +4,27 @@ const SIZES = [100, 500, 2000, 8000, 20000], SURVEYS = 100;
 
 chapters.push({
   name: "trust",
-  limits: { guess: [0, 100], share: [1, 40], careless: [0, 40], n: [0, 4], told: [60, 95], control: ["no", "yes"] },
-  defaults: { guess: 95, share: 5, careless: 10, n: 2, told: 75, control: "no" },
+  limits: { guess: [0, 100], share: [1, 40], careless: [0, 40], n: [0, 4], unchanged: [60, 95], control: ["no", "yes"] },
+  defaults: { guess: 95, share: 5, careless: 10, n: 2, unchanged: 75, control: "no" },
 
   play(ui) {
-    ui.predict("One in ten clicks at random. In how many of 100 such surveys does the 95 % interval hold the truth?", {
+    ui.predict("10% of people click at random. In how many of 100 such surveys does the 95% interval contain the truth?", {
       text: (guess) => `${guess} of 100`,
       truth: (state) => Math.round(100 * this.held(state)),
     });
     ui.revealed(() => {
-      ui.choice("control", "A control question that nobody can truly answer with yes", [["no", "is not asked"], ["yes", "is asked too"]]);
-      ui.slider("careless", "Click at random", { text: (value) => `${value} of 100` });
-      ui.slider("n", "People asked", { text: (value) => Words.count(SIZES[value]) });
-      ui.slider("share", "Have done it", { text: (value) => `${value} of 100` });
+      ui.choice("control", "Control question that nobody can truthfully answer with yes", [["no", "not asked"], ["yes", "also asked"]]);
+      ui.slider("careless", "Click at random", { text: (value) => `${value}%` });
+      ui.slider("n", "Sample size", { text: (value) => Words.count(SIZES[value]) });
+      ui.slider("share", "Have done it", { text: (value) => `${value}%` });
     });
   },
 
-  held: (state) => Maths.coverage(state.share / 100, state.told / 100, state.careless / 100, SIZES[state.n]),
+  held: (state) => Maths.coverage(state.share / 100, state.unchanged / 100, state.careless / 100, SIZES[state.n]),
 
-  /** A hundred surveys: estimate and half the width of its interval. Normal draws stand for the counts of so many people. */
+  /** A hundred surveys: estimate and half the width of its interval. Normal draws approximate the counts. */
   surveys(state) {
-    const n = SIZES[state.n], truth = state.told / 100, careless = state.careless / 100, share = state.share / 100;
+    const n = SIZES[state.n], truth = state.unchanged / 100, careless = state.careless / 100, share = state.share / 100;
     const honest = (1 - careless) * truth + careless / 2, noise = Math.sqrt((honest * (1 - honest)) / n) / (2 * truth - 1);
     this.draws ??= this.normal(Chance.simulationUniform(10, 4 * SURVEYS));
     return Array.from({ length: SURVEYS }, (_, i) => {
@@ -59,30 +59,27 @@ chapters.push({
     for (let tick = Math.ceil(bottom / step); tick * step <= top; tick++) {
       if (Math.abs(y(tick * step) - y(share)) > 0.03) marks.push({ text: Words.percent(tick * step), x: 0, y: y(tick * step), align: "left" });
     }
-    if (!state.revealed) marks.push({ text: "surveys in which everybody does as asked", x: 0.5, y: 0.02 });
-    marks.push({ text: `${shown.share}\u00a0%`, x: 0, y: y(share) - 0.022, align: "left", bold: true });
+    if (!state.revealed) marks.push({ text: "surveys in which nobody clicks at random", x: 0.5, y: 0.02 });
+    marks.push({ text: `${shown.share}%`, x: 0, y: y(share) - 0.022, align: "left", bold: true });
     return {
       groups, of, tone, marks,
-      legend: [[BLUE, "interval of a survey that holds the truth"], [PINK, "interval that misses it"], [ORANGE, "the truth"]],
-      about: `${hits} of 100 intervals hold the truth${state.revealed ? "" : " where everybody does as asked"}`,
+      legend: [[BLUE, "interval that contains the truth"], [PINK, "interval that misses it"], [ORANGE, "the truth"]],
+      about: `${hits} of 100 intervals contain the truth${state.revealed ? "" : " if nobody clicks at random"}`,
     };
   },
 
   finding(state) {
     const hits = this.surveys(state).filter(([estimate, half]) => Math.abs(estimate - state.share / 100) <= half).length;
-    const margin = Words.points(Maths.margin(state.told / 100, SIZES[state.n]), 1);
     if (state.control === "yes") {
-      return `The control question shows how many click at random. With it ${hits} of these 100 intervals hold the truth; they are wider, and honest.`;
+      return `The control question shows how many people click at random. With it, ${hits} of these 100 wider intervals contain the truth.`;
     }
-    if (!state.careless) return `Everybody does as asked: ${Words.of(this.held(state))} intervals hold the truth.`;
+    if (!state.careless) return `Nobody clicks at random, and ${Words.of(this.held(state))} intervals contain the truth.`;
     const shift = Words.percent((state.careless / 100) * 0.5 + (1 - state.careless / 100) * (state.share / 100), 1);
     return (
-      `The interval is as narrow as ever, ${margin}, but stands around ${shift} in place of ${state.share}\u00a0%: ` +
-      `${Words.of(this.held(state))} intervals hold the truth. More people make it surer, and wronger.`
+      `The intervals are as narrow as before but lie around ${shift} instead of ${state.share}%. ` +
+      `Only ${Words.of(this.held(state))} contain the truth. A larger sample makes this worse.`
     );
   },
 
-  onwards: () => "Open this rate of truth on the dashboard",
-
-  link: (state) => `?told=${state.told}&asked=2,201`,
+  link: (state) => `?unchanged=${state.unchanged}&asked=2,201`,
 });

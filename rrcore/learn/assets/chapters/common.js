@@ -6,7 +6,7 @@ const chapters = [];
 const People = (() => {
   const first = Chance.simulationOrder(1, DOTS), second = Chance.simulationOrder(2, DOTS);
 
-  /** Who has done it: exactly this part of the people, and whoever has done it among few has done it among more. */
+  /** Who has done it: exactly this part of the people. Everybody in a smaller part is also in a larger one. */
   function done(share, number = DOTS) {
     const found = new Uint8Array(number), want = Math.round(share * number);
     let given = 0;
@@ -14,10 +14,10 @@ const People = (() => {
     return found;
   }
 
-  /** Whether what each of them sends is true, where the truth is told at this rate. */
+  /** Whether each answer is unchanged, at this rate. */
   const truthful = (kind, rate) => Chance.onAverage(second, kind, rate);
 
-  /** So many of the people in each group, by the shares of the groups: few walk where the shares change a little. */
+  /** The group of each person, by the shares of the groups. Few people walk if the shares change little. */
   function shared(shares, number = DOTS) {
     const counts = Maths.apportion(shares, number), found = new Uint8Array(DOTS).fill(AWAY);
     let group = 0, left = counts[0];
@@ -33,8 +33,17 @@ const People = (() => {
   return { done, truthful, shared, all: () => new Uint8Array(DOTS) };
 })();
 
-/** Odds of a yes or no that is told truthfully so many times in 100, as a level. */
-const levelOf = (percent) => Maths.level(percent / 100);
+/** The ε of a yes/no answer that is unchanged with this probability in percent. */
+const epsilonOf = (percent) => Maths.epsilon(percent / 100);
 
-/** A level as it stands in an address of the dashboard. */
+/** An ε as an address of the dashboard has it. */
 const said = (eps) => eps.toFixed(4).replace(/\.?0+$/, "");
+
+/** A horizontal axis at height ``y`` with a tick and a number at each of the values, whose places ``at`` gives. */
+const axis = (at, values, y) => [
+  { line: [[at(values[0]), y], [at(values.at(-1)), y]], thick: 2 },
+  ...values.flatMap((value) => [
+    { line: [[at(value), y - 0.01], [at(value), y + 0.01]], thick: 2 },
+    { text: String(value), x: at(value), y: y + 0.05 },
+  ]),
+];
