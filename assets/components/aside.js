@@ -32,7 +32,7 @@ function holdLinks() {
     event.preventDefault();
     event.stopPropagation();
     if (!typing.next) follow(performance.now(), false);
-    typing.next = link.href;
+    typing.next = link;
   }, true);
   const follow = (start, ran) => {
     const waited = performance.now() - start;
@@ -43,7 +43,8 @@ function holdLinks() {
     const { next } = typing;
     typing.changed = false;
     typing.next = null;
-    [...document.querySelectorAll(LINKS)].find((link) => link.href === next)?.click();
+    // not by the address alone: that of Start is empty, which a browser takes for the page's own
+    [...document.querySelectorAll(LINKS)].find((link) => link.textContent === next.textContent && link.href === next.href)?.click();
   };
   return typing;
 }

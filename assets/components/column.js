@@ -1,53 +1,64 @@
 const made = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
+  const names = JSON.stringify([data.heads, data.rows.map((row) => row.name)]);
   let table = made.get(parentElement);
-  if (!table || table.names !== JSON.stringify(data.rows.map((row) => row.name))) {
-    table = build(data, parentElement, setStateValue);
+  if (!table || table.names !== names) {
+    table = build(names, data, parentElement, setStateValue);
     made.set(parentElement, table);
   }
+  for (const [about, [turn]] of Object.entries(table.changes)) if (turn <= data.taken) delete table.changes[about];
   data.rows.forEach((row, i) => {
-    const { input, cells } = table.rows[i];
-    if (!(i in table.typed) && input.value === input.dataset.shown) input.value = input.dataset.shown = row.text;
+    const { box, input, cells } = table.rows[i];
+    if (!(`include ${i}` in table.changes)) box.checked = row.included;
+    if (!(`type ${i}` in table.changes) && input.value === input.dataset.shown) input.value = input.dataset.shown = row.text;
+    input.hidden = !row.included || !row.typed;
     input.setAttribute("aria-invalid", String(row.wrong));
-    row.facts.forEach((fact, j) => { cells[j].textContent = fact; });
+    row.facts.forEach((fact, j) => { cells[j].textContent = fact.text; cells[j].title = fact.help; });
   });
 }
 
-function build(data, parent, setStateValue) {
+function build(names, data, parent, setStateValue) {
   const element = (tag, text, under, name = "") => {
     const made = under.appendChild(document.createElement(tag));
     made.textContent = text;
     made.className = name;
     return made;
   };
-  const typed = {}, rows = [];
-  const send = () => setStateValue("typed", { ...typed });
+  const changes = {}, rows = [];
+  const note = (about, value) => { changes[about] = [Date.now() + performance.now() / 1e6, value]; };
+  const send = () => setStateValue("changes", { ...changes });
   const take = (i) => {
     const { input } = rows[i];
     if (input.value === input.dataset.shown) return false;
-    typed[i] = input.dataset.shown = input.value;
+    note(`type ${i}`, input.dataset.shown = input.value);
     return true;
   };
-  const move = (i) => {
-    const next = rows[Math.min(rows.length - 1, Math.max(0, i))].input;
-    next.focus();
-    next.select();
+  const move = (i, step) => {
+    let next = i + step;
+    while (rows[next]?.input.hidden) next += step;
+    const { input } = rows[next] ?? rows[i];
+    input.focus();
+    input.select();
   };
   parent.querySelector(".column")?.remove();
   const frame = element("div", "", parent, "column"), whole = element("table", "", frame);
   frame.tabIndex = -1;
   const head = element("tr", "", element("thead", "", whole)), body = element("tbody", "", whole);
   data.heads.forEach(({ title, help }, j) => {
-    const cell = element("th", title, head, j === 1 ? "number" : "");
+    const cell = element("th", title, head, j ? "number" : "");
     cell.scope = "col";
     cell.title = help;
   });
   data.rows.forEach((row, i) => {
-    const line = element("tr", "", body), name = element("th", row.name, line);
+    const line = element("tr", "", body), name = element("th", "", line), label = element("label", "", name);
     name.scope = "row";
+    const box = label.appendChild(document.createElement("input"));
+    box.type = "checkbox";
+    label.append(row.name);
+    box.onchange = () => { note(`include ${i}`, box.checked); send(); };
     element("td", row.categories, line, "number");
-    const input = element("input", "", element("td", "", line));
+    const input = element("input", "", element("td", "", line, "number"));
     input.type = "text";
     input.inputMode = "decimal";
     input.autocomplete = "off";
@@ -60,7 +71,7 @@ function build(data, parent, setStateValue) {
       if (!step || event.isComposing) return;
       event.preventDefault();
       if (take(i)) send();
-      move(i + step);
+      move(i, step);
     };
     input.onpaste = (event) => {
       const lines = event.clipboardData.getData("text").trim().split(/\r?\n/);
@@ -69,9 +80,9 @@ function build(data, parent, setStateValue) {
       const filled = lines.slice(0, rows.length - i);
       filled.forEach((text, below) => { rows[i + below].input.value = text.trim(); take(i + below); });
       send();
-      move(i + filled.length - 1);
+      move(i + filled.length - 1, 1);
     };
-    rows.push({ input, cells: row.facts.map((fact) => element("td", fact, line)) });
+    rows.push({ box, input, cells: row.facts.map(() => element("td", "", line, "number")) });
   });
-  return { names: JSON.stringify(data.rows.map((row) => row.name)), rows, typed };
+  return { names, rows, changes };
 }

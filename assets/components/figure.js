@@ -1,6 +1,7 @@
 const figures = new WeakMap();
 const REST = 250; // milliseconds after which figures out of sight are drawn, too
 const AGAIN = 1000; // after which they are where they only change: who moves a slider step by step does not wait for them at each
+const LETTER = 7; // width in pixels of an average letter
 const FIRST = 1000; // after which what draws them is loaded where no figure has asked for it
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -15,6 +16,54 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   figure.pick = (point) => setTriggerValue("clicked", point);
   figure.show(data);
+}
+
+// Names along an axis stay level: what is longer than its room is wrapped, then cut. Pointing at a mark shows all of it.
+function level({ data, layout }, width) {
+  const axes = Object.keys(layout).filter((name) => /^[xy]axis/.test(name)).map((name) => ({ ...named(name, data, layout), name }));
+  const left = Math.max(0, ...axes.filter(({ name, names }) => name[0] === "y" && names).map(({ names }) => longest(names)));
+  const part = axes.some(({ name, names }) => name[0] === "x" && names) ? 0.28 : 0.42;
+  const beside = Math.min(left, part * width / LETTER);
+  for (const { name, names, places } of axes) {
+    if (!names) continue;
+    const [from, to] = layout[name].domain ?? [0, 1], across = name[0] === "x";
+    const room = across ? ((width - LETTER * Math.max(beside, 6) - 30) * (to - from)) / names.length / LETTER - 0.2 : beside;
+    if (longest(names) <= room && !across) continue;
+    const short = names.map((text) => fitted(text, Math.max(2, Math.floor(room)), across));
+    Object.assign(layout[name], { tickmode: "array", tickvals: places, ticktext: short, ...(across && { tickangle: 0 }) });
+    for (const trace of data) {
+      if ((trace[`${name[0]}axis`] ?? name[0]) !== name.replace("axis", "") || !trace.hovertemplate?.includes(`%{${name[0]}}`)) continue;
+      if (layout[name].type !== "category") continue;
+      trace.hovertext = trace[name[0]];
+      trace.hovertemplate = trace.hovertemplate.replaceAll(`%{${name[0]}}`, "%{hovertext}");
+    }
+  }
+  return { data, layout };
+}
+
+// The names along an axis of categories, or instead of numbers, and where they are.
+function named(name, data, layout) {
+  const { type, ticktext, tickvals, categoryarray } = layout[name];
+  if (ticktext) return ticktext.some((text) => /\p{L}{3}/u.test(text)) ? { names: ticktext, places: tickvals } : {};
+  if (type !== "category") return {};
+  const own = data.filter((trace) => (trace[`${name[0]}axis`] ?? name[0]) === name.replace("axis", ""));
+  const names = categoryarray ?? [...new Set(own.flatMap((trace) => [trace[name[0]]].flat()))].filter((text) => text != null);
+  return { names: names.map(String), places: names };
+}
+
+const letters = (text) => text.match(/&#?\w+;|<[^>]*>|./gsu) ?? [];
+const longest = (names) => Math.max(0, ...names.flatMap((text) => text.split("<br>").map((line) => letters(line).length)));
+const cut = (line, most) => (letters(line).length <= most ? line : `${letters(line).slice(0, Math.max(1, most - 2)).join("").trimEnd()}…`);
+
+function fitted(text, most, wraps) {
+  if (!wraps) return text.split("<br>").map((line) => cut(line, most)).join("<br>");
+  const lines = [];
+  for (const word of text.split(/ |<br>/)) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && (letters(longer).length <= most || lines.length === 3)) lines.pop(), lines.push(longer);
+    else lines.push(word);
+  }
+  return lines.map((line) => cut(line, most)).join("<br>");
 }
 
 // plotly.js, once for all figures.
@@ -43,7 +92,7 @@ function begin(parent) {
     const Plotly = await load(figure.script);
     const spec = figure.spec, width = place.clientWidth;
     if (!width || (spec === figure.drawn && width === figure.wide)) return;
-    const { data, layout } = JSON.parse(spec), anew = width !== figure.wide; // plotly leaves a legend that has fewer lines where it was
+    const { data, layout } = level(JSON.parse(spec), width), anew = width !== figure.wide; // plotly leaves a legend that has fewer lines where it was
     Object.assign(figure, { drawn: spec, wide: width });
     const font = { ...layout.font, family: getComputedStyle(place).fontFamily };
     const title = { ...layout.legend?.title, text: layout.legend?.title?.text || "\u00a0" }; // beside whose line the buttons stand

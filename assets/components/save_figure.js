@@ -12,9 +12,11 @@ export default function ({ data, parentElement }) {
     camera.click(plot);  // clones the figure before it returns
     Object.assign(layout, { font, paper_bgcolor, title });
   };
-  parentElement.querySelectorAll("button").forEach((button) => {
-    const format = button.textContent.toLowerCase();
-    button.setAttribute("aria-label", `Save the figure ${data.about} as ${button.textContent}`);
-    button.onclick = () => save(format);
-  });
+  const [menu, ...formats] = parentElement.querySelectorAll("button"), choices = parentElement.querySelector("span");
+  menu.setAttribute("aria-label", `Save figure: ${data.about}`);
+  menu.onclick = () => {
+    choices.hidden = !choices.hidden;
+    menu.setAttribute("aria-expanded", String(!choices.hidden));
+  };
+  for (const button of formats) button.onclick = () => save(button.textContent.toLowerCase());
 }

@@ -1,1 +1,1 @@
-"""Budget: the page, and its sections beside it."""
+"""Page Budget: the tabs about the plan."""

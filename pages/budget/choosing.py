@@ -1,52 +1,43 @@
-"""Choosing a level: the steward's own beside those that others published, to be sorted by any column."""
+"""Budget, tab Choosing ε: this plan's ε on the scale of published ones."""
 
 import math
 
 import streamlit as st
 
-from pages.shared import widgets
-from rrcore.budget import Plan
-from rrcore.designs.deployments import LevelRow, compared_levels
-from rrcore.mechanisms import Mechanism
-from rrcore.wording import counted, meaning, total_text
-
-_DECIMALS = {"Level (nats)": "%.2f", "Guesses of 100": "%.1f", "Within (points)": "%.1f"}
-_MODELS = {"local": "on the person's side", "central": "by a trusted curator"}
+from pages.shared import guards, mechanisms, state, widgets
+from rrcore import plots
+from rrcore.designs.deployments import published
 
 
-def section(plan: Plan, mechanism: Mechanism) -> None:
-    """Every level of the plan, its total, and published ones; a press on a heading sorts."""
-    st.markdown("**Your levels beside published ones**")
-    own = dict(zip(plan.schema.names, map(float, plan.levels), strict=True))
-    rows = compared_levels(own, plan.respondents, total=float(mechanism.total_level))
-    decimals = {name: st.column_config.NumberColumn(format=form) for name, form in _DECIMALS.items()}
-    widgets.table([_told(row) for row in rows], columns=decimals)
-    st.caption(
-        "A press on a heading sorts. Guesses: of 100 yes-or-no answers, both as likely before, so many are guessed right at most by a reader "
-        f"of the report. Within: 95 % of shares of one such attribute among {counted(plan.respondents, 'person', 'people')} at that level; "
-        "where a curator adds the noise nothing of the kind can be said. A level that has no bound, since a report can prove an answer, is "
-        "left out."
+def show() -> None:
+    """Show published epsilons as ticks, central or local, and where each was published."""
+    work = state.current()
+    plan = guards.need_plan(work)
+    _, mechanism = mechanisms.in_play(work, mechanisms.options(work, plan))
+    own = {"this plan, per answer": float(max(mechanism.epsilon)), "this plan, whole record": float(mechanism.epsilon_total)}
+    found = published()
+    hint = (
+        "Local means that each device randomizes. Central means that a curator holds the true answers. First compare the unit of "
+        "protection, for example one answer or one person."
     )
-    st.caption(
-        "No level is right for all. A level for each person and day adds up over days, one for an answer over answers; noise that a "
-        f"curator adds protects nobody from the curator. {meaning('level')}"
-    )
-    with st.expander("Where these numbers stand", icon=":material/menu_book:"):
-        for row in rows:
-            if not row.own:
-                each = row.deployment
-                note = f" ({each.note})" if each.note else ""
-                st.markdown(f"- {widgets.plain(f'{each.who}, {each.what}{note}: {each.source}')}")
-
-
-def _told(row: LevelRow) -> dict[str, object]:
-    each = row.deployment
-    return {
-        "Who": each.who,
-        "What": each.what,
-        "Level (nats)": None if math.isinf(each.level) else float(total_text(each.level)),
-        "Guesses of 100": row.guesses,
-        "Within (points)": None if math.isnan(row.error) else 100 * row.error,
-        "Randomised": _MODELS[each.model],
-        "Unit": each.unit,
-    }
+    with widgets.card("Published ε", hint=hint):
+        widgets.figure(
+            plots.deployments_figure(found, widgets.palette(), own=own),
+            "published_epsilon",
+            alt="Published epsilons on a log scale, central and local, with the epsilons of this plan",
+        )
+    with st.expander("Units and sources of these ε", icon=":material/menu_book:"):
+        widgets.table(
+            [
+                {
+                    "Who": each.who,
+                    "What": each.what,
+                    "ε": each.epsilon if math.isfinite(each.epsilon) else None,
+                    "Model": each.model,
+                    "Unit of protection": each.unit,
+                    "Source": each.source,
+                }
+                for each in sorted(found, key=lambda each: each.epsilon)
+            ],
+            columns={"ε": st.column_config.NumberColumn(format="%.2f")},
+        )

@@ -1,1 +1,1 @@
-"""Data: the page, and its sections beside it."""
+"""Data: a table or questions, and what each column becomes."""

@@ -1,1 +1,1 @@
-"""Release: the page, and its sections beside it."""
+"""Release: a page with one module per tab."""

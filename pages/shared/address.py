@@ -1,11 +1,11 @@
-"""The address: what a link says about a demo table, read when a session begins and written as choices change.
+"""The link to a plan for a demo table, read when a session begins and written as the plan changes.
 
-Only what stands in a demo table of this program is ever written. Tables that are uploaded, invented or declared leave nothing in it, since
-addresses end up in histories, logs and mails: a project file carries those.
+Uploaded, invented and declared tables are never in a link, because addresses end up in histories, logs and mails.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -13,106 +13,121 @@ import streamlit as st
 from pages.shared import projects
 from pages.shared.pins import Pins
 from pages.shared.server import is_here
-from pages.shared.state import DEFAULT_DEMO, DEFAULT_LEVEL, FIRST_CHOICE, Work, current, of_page
-from rrcore.budget import Wishes
-from rrcore.channel import check_levels
+from pages.shared.state import DEFAULT_DEMO, Work, current, of_page
+from rrcore.budget import Draft, preserved_width, recipe
+from rrcore.channel import check_epsilon
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE, MAX_ROWS, MAX_SEED, MAX_TOTAL, MIN_LEVEL
-from rrcore.mechanisms import recipe, recommended_recipe, safe_recipe_width
+from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE, MAX_SEED, MAX_TOTAL, MIN_EPSILON
 from rrcore.table import DEMOS, Schema, as_table, load_demo
 from rrcore.wording import and_text
 
-_OF_PAGES = ("told", "asked")
-"""Parameters that widgets of single pages follow by themselves, beside those that say the section of a page."""
+_OF_PAGES = ("unchanged", "asked")
+"""Parameters of the sliders on Start, which follow the address themselves, as the tabs do."""
 
 
 def query(work: Work, *, full: bool = False) -> str:
-    """What the address says about ``work``, with or without what would be so anyway; empty unless a demo table is in play."""
-    return urlencode(parameters(work, full=full), safe=":,*")
-
-
-def parameters(work: Work, *, full: bool = False) -> dict[str, str]:
-    """What the address says about ``work``, by the names of the parameters."""
+    """The link's parameters, with or without those that are as in a fresh session. Empty if no demo table is loaded."""
     if work.source != "demo" or work.dataset is None:
-        return {}
+        return ""
     key = projects.demo_of(work)
-    planned = {each for each in work.dataset.schema.attributes if each.name in work.wishes.chosen}
+    planned = {each for each in work.dataset.schema.attributes if each.name in work.draft.chosen}
     if not planned <= set(load_demo(key).schema.attributes):
-        return {}  # names that were typed, or categories that were merged, are none of the demo table
-    said = {name: each.write(work.wishes) for name, each in _WISHED.items() if full or not each.usual(work)}
-    found = {name: text for name, text in said.items() if text is not None}
-    return {"table": key} | found
+        return ""  # a person typed these names, or merged categories
+    usual = {} if full else _usual(key)
+    given = {name: text for name, text in _written(work.draft).items() if text != usual.get(name)}
+    return urlencode({"table": key} | given, safe=":,*")
 
 
 def open_link(given: Mapping[str, str]) -> list[str]:
-    """Put into play what the parameters ``given`` say; returns a sentence for each that cannot be followed."""
-    work, wrong = Work(), []
+    """Load what the parameters describe. Return a sentence for each that cannot be followed."""
     table = given.get("table", DEFAULT_DEMO)
     if table not in DEMOS:
-        wrong.append(f"The link asks for the table '{_short(table)}', which is no demo table. Choose one of {', '.join(DEMOS)}.")
-        return wrong
-    work.adopt_table(*as_table(load_demo(table)), source="demo")
-    for name, each in _WISHED.items():
+        return [f"The link asks for the table '{_short(table)}', which is no demo table. Choose one of {', '.join(DEMOS)}."]
+    work, wrong = _fresh(table), []
+    for name, each in _OF_DRAFT.items():
         if name in given:
             try:
                 each.follow(work, given[name])
             except InputError as error:
-                wrong.append(f"The link's '{name}' is not followed: {error}")
+                wrong.append(f"The link's '{name}' is ignored. {error}")
     project = projects.taken(work)
     assert project is not None
     projects.put(current(), project, work.table)
-    unknown = [name for name in given if name not in PARAMETERS]
-    wrong += [f"The link says '{_short(name)}', which means nothing here: known are {', '.join(PARAMETERS)}." for name in unknown]
-    return wrong
+    unknown = [_short(name) for name in given if name not in PARAMETERS]
+    return wrong + [f"The link has an unknown parameter '{name}'. Known are {', '.join(PARAMETERS)}." for name in unknown]
 
 
 def given() -> dict[str, str]:
-    """The parameters with which this session was opened, but for those that single pages follow by themselves."""
-    return {name: text for name, text in st.query_params.items() if name not in _OF_PAGES and not name.endswith("_section")}
+    """The parameters with which this session was opened, without those that single pages follow themselves."""
+    return {name: text for name, text in st.query_params.items() if name not in _OF_PAGES and not name.endswith("_tab")}
 
 
-def _usual_levels(work: Work) -> bool:
-    first = load_demo(projects.demo_of(work)).schema.names[:FIRST_CHOICE]
-    return work.wishes.chosen == first and all(work.wishes.levels[name] * work.wishes.scale == DEFAULT_LEVEL for name in first)
+def show_link(work: Work) -> None:
+    """Show the link to copy, or why there is none."""
+    if not (said := query(work, full=True)):
+        st.caption("Only demo tables have a link, so that no address holds names of your own data.")
+        return
+    page = (st.context.url or "").partition("?")[0]
+    st.code(f"{page}?{said}", language=None, wrap_lines=True)
+    lacking = ["constraints"] if recipe(work.draft.mechanism).needs == "safeguards" else []
+    lacking += ["saved plans"] if of_page(Pins).pinned.pins else []
+    lacking += ["your wording of questions"] if work.draft.wording else []
+    notes = [f"The link does not hold {and_text(lacking)}."] if lacking else []
+    if is_here(urlsplit(page).hostname or "localhost"):
+        notes.append("It works only on this computer.")
+    st.caption(" ".join(notes))
 
 
-def _levels(work: Work, text: str) -> None:
+def _fresh(table: str) -> Work:
+    work = Work()
+    work.adopt_table(*as_table(load_demo(table)), source="demo")
+    return work
+
+
+@cache
+def _usual(table: str) -> dict[str, str]:
+    """The parameters of a fresh session with this demo table."""
+    return _written(_fresh(table).draft)
+
+
+def _written(draft: Draft) -> dict[str, str]:
+    """Every parameter that has a text."""
+    texts = {name: each.write(draft) for name, each in _OF_DRAFT.items()}
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def _epsilon(work: Work, text: str) -> None:
     assert work.schema is not None
-    levels: dict[str, float] = {}
+    epsilon: dict[str, float] = {}
     for part in text.split(","):
         name, colon, number = part.rpartition(":")
         if not colon:
-            raise InputError(f"'{_short(part)}' is not a name and a level, such as {work.schema.names[0]}:2.")
+            raise InputError(f"Expected a name and an ε, such as {work.schema.names[0]}:1, got '{_short(part)}'.")
         (known,) = _names(work.schema, name)
-        if known in levels:
-            raise InputError(f"'{known}' has two levels: give it one.")
-        (levels[known],) = check_levels([number], [known]).tolist()
-    work.choose_attributes(tuple(levels))
-    work.set_levels(levels)
+        if known in epsilon:
+            raise InputError(f"'{known}' has two values of ε. Give one.")
+        (epsilon[known],) = check_epsilon([number], [known]).tolist()
+    work.choose_attributes(tuple(epsilon))
+    work.set_epsilon(epsilon)
     work.choose_marginal(())
 
 
 def _mechanism(work: Work, text: str) -> None:
     if recipe(text).needs:
-        raise InputError(f"'{text}' needs more than a link can say, so {recipe(work.wishes.mechanism).title} is used.")
-    width = safe_recipe_width(text)
+        raise InputError(f"A link cannot describe '{text}'. {recipe(work.draft.mechanism).title} is used.")
+    width = preserved_width(text)
     if width is None:
-        work.wish(mechanism=text)
+        work.change(mechanism=text)
     else:
         work.choose_safe(width)
 
 
 def _marginal(work: Work, text: str) -> None:
     assert work.schema is not None
-    names = _names(work.schema.select(work.wishes.chosen), text)
+    names = _names(work.schema.select(work.draft.chosen), text)
     if len(names) > MAX_PAGE_MARGINAL:
-        raise InputError(f"it names {len(names)} attributes, and at most {MAX_PAGE_MARGINAL} are shown together.")
+        raise InputError(f"Expected at most {MAX_PAGE_MARGINAL} attributes, got {len(names)}.")
     work.choose_marginal(names)
-
-
-def _people(work: Work, text: str) -> None:
-    people = _whole(text, 1, MAX_ROWS)
-    work.wish(people=people, respondents=people)
 
 
 def _total(work: Work, text: str) -> None:
@@ -120,75 +135,45 @@ def _total(work: Work, text: str) -> None:
         total = float(text)
     except ValueError:
         total = 0.0
-    if not MIN_LEVEL <= total <= MAX_TOTAL:
-        raise InputError(f"'{_short(text)}' is not a number of nats from {MIN_LEVEL:g} to {MAX_TOTAL:g}.")
-    levels = {name: work.wishes.levels[name] for name in work.wishes.chosen}  # which the weights have made
-    least = min(levels.values())
-    work.wish(total=total, entry="total", weights={name: float(f"{level / least:.5g}") for name, level in levels.items()})
+    if not MIN_EPSILON <= total <= MAX_TOTAL:
+        raise InputError(f"Expected an ε from {MIN_EPSILON:g} to {MAX_TOTAL:g}, got '{_short(text)}'.")
+    epsilon = {name: work.draft.epsilon[name] for name in work.draft.chosen}  # the weights are proportional to it
+    least = min(epsilon.values())
+    work.change(total=total, entry="total", weights={name: float(f"{each / least:.5g}") for name, each in epsilon.items()})
 
 
 def _questions(work: Work, text: str) -> None:
     assert work.schema is not None
-    schema = work.schema.select(work.wishes.chosen)
+    schema = work.schema.select(work.draft.chosen)
     questions = tuple(_names(schema, part.replace("*", ",")) for part in text.split(","))
-    mechanism = "kronecker" if work.wishes.mechanism == "kronecker" else "design"
-    work.wish(questions=questions, entry="questions", mechanism=mechanism)
+    mechanism = "independent" if work.draft.mechanism == "independent" else "workload"
+    work.change(questions=questions, entry="questions", mechanism=mechanism)
 
 
-def _questions_text(wishes: Wishes) -> str | None:
-    known = (names for names in wishes.questions if set(names) <= set(wishes.chosen))
-    return ",".join("*".join(names) for names in known) if wishes.entry == "questions" else None
+def _questions_text(draft: Draft) -> str | None:
+    known = (names for names in draft.questions if set(names) <= set(draft.chosen))
+    return ",".join("*".join(names) for names in known) if draft.entry == "questions" else None
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """One thing that a link can say of the wishes.
+class Parameter(NamedTuple):
+    """How a link writes one part of the draft (None: not at all), and how it follows a text. Raises InputError for another text."""
 
-    Parameters
-    ----------
-    write : its text; None where it is not said at all
-    usual : whether it would be so anyway
-    follow : puts a text into play; raises InputError where it is none of those that ``write`` makes
-    """
-
-    write: Callable[[Wishes], str | None]
-    usual: Callable[[Work], bool]
+    write: Callable[[Draft], str | None]
     follow: Callable[[Work, str], None]
 
 
-_WISHED = {
-    "levels": Parameter(
-        lambda wishes: ",".join(f"{name}:{wishes.levels[name] * wishes.scale:.6g}" for name in wishes.chosen),
-        _usual_levels,
-        _levels,
-    ),
-    "mechanism": Parameter(
-        lambda wishes: None if recipe(wishes.mechanism).needs else wishes.mechanism,
-        lambda work: work.wishes.mechanism == recommended_recipe(len(work.wishes.chosen)),
-        _mechanism,
-    ),
-    "marginal": Parameter(
-        lambda wishes: ",".join(wishes.marginal), lambda work: work.wishes.marginal == work.wishes.chosen[:2], _marginal
-    ),
-    "seed": Parameter(
-        lambda wishes: str(wishes.seed),
-        lambda work: work.wishes.seed == 0,
-        lambda work, text: work.wish(seed=_whole(text, 0, MAX_SEED)),
-    ),
-    "people": Parameter(
-        lambda wishes: str(wishes.people), lambda work: work.dataset is not None and work.wishes.people == work.dataset.n, _people
-    ),
-    "planned": Parameter(
-        lambda wishes: None if wishes.respondents == wishes.people else str(wishes.respondents),
-        lambda work: False,
-        lambda work, text: work.wish(respondents=_whole(text, 1, MAX_PEOPLE)),
-    ),
-    "total": Parameter(lambda wishes: None if wishes.entry == "levels" else f"{wishes.total:g}", lambda work: False, _total),
-    "questions": Parameter(_questions_text, lambda work: False, _questions),
+_OF_DRAFT = {
+    "epsilon": Parameter(lambda draft: ",".join(f"{name}:{draft.epsilon[name]:.6g}" for name in draft.chosen), _epsilon),
+    "mechanism": Parameter(lambda draft: None if recipe(draft.mechanism).needs else draft.mechanism, _mechanism),
+    "marginal": Parameter(lambda draft: ",".join(draft.marginal), _marginal),
+    "seed": Parameter(lambda draft: str(draft.seed), lambda work, text: work.change(seed=_whole(text, 0, MAX_SEED))),
+    "n": Parameter(lambda draft: str(draft.n), lambda work, text: work.change(n=_whole(text, 1, MAX_PEOPLE))),
+    "total": Parameter(lambda draft: None if draft.entry == "epsilon" else f"{draft.total:g}", _total),
+    "questions": Parameter(_questions_text, _questions),
 }
 
-PARAMETERS = ("table", *_WISHED)
-"""What a link can say, in this order. ``levels`` also names the attributes; ``people`` are simulated, ``planned`` asked."""
+PARAMETERS = ("table", *_OF_DRAFT)
+"""The parameters of a link, in this order. ``epsilon`` also names the attributes."""
 
 
 def _names(schema: Schema, text: str) -> tuple[str, ...]:
@@ -202,35 +187,10 @@ def _names(schema: Schema, text: str) -> tuple[str, ...]:
 def _whole(text: str, least: int, most: int) -> int:
     if text.isdecimal() and len(text) <= 20 and least <= int(text) <= most:
         return int(text)
-    raise InputError(f"'{_short(text)}' is not a whole number from {least} to {most:,}.")
+    raise InputError(f"Expected a whole number from {least} to {most:,}, got '{_short(text)}'.")
 
 
 def _short(text: str) -> str:
-    """Its beginning, on one line: signs that nobody can see as their codes."""
+    """At most 40 characters on one line, invisible ones as their codes."""
     shown = "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text[:40])
     return shown if len(text) <= 40 else f"{shown}..."
-
-
-def show_address(said: str) -> None:
-    """This page's address with the parameters ``said``, to be copied, and whom it can be sent to."""
-    page = (st.context.url or "").partition("?")[0]
-    st.code(f"{page}?{said}", language=None, wrap_lines=True)
-    if is_here(urlsplit(page).hostname or "localhost"):
-        st.caption(
-            ":material/computer: This dashboard runs on this computer only, so the link works here and on no other computer. Whoever runs "
-            "the workbench too can open what stands after the question mark."
-        )
-
-
-def show_link(work: Work) -> None:
-    """What opens what is in play, with nothing left out, to be copied; or why there is no link."""
-    st.markdown("**Link**")
-    if not (said := query(work, full=True)):
-        st.caption("Only what is about a demo table has a link, so that nothing of your own gets into an address.")
-        return
-    show_address(said)
-    lacking = ["safeguards of your own"] if recipe(work.wishes.mechanism).needs == "safeguards" else []
-    lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
-    lacking += ["your wording of questions"] if work.wishes.wording else []
-    more = f" Not in it: {and_text(lacking)}." if lacking else ""
-    st.caption(f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}")

@@ -1,4 +1,4 @@
-"""Components that the browser runs: their scripts and styles stand in ``assets/components``, where linters of those languages find them."""
+"""Components that the browser runs: their scripts and styles are in ``assets/components``, where linters of those languages find them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,19 +26,19 @@ pio.templates.default = None  # its own, copied into each figure before ``drawin
 
 _figure = component("figure", isolate_styles=False)
 _CONFIG = {"displaylogo": False, "displayNotifier": False, "showSendToCloud": False, "plotlyServerURL": ""}
-"""Beside a bar with camera and full screen alone (``figure.js``): by itself plotly offers to send a figure to a server of its makers."""
+"""Only camera and full screen (``figure.js``): by default plotly offers to send a figure to a server of its makers."""
 
 
 def drawing(
     key: str, figure: go.Figure, palette: Palette, *, alt: str, on_click: Callable[[list[Any]], None] | None = None
 ) -> None:
-    """A figure, drawn in place: Streamlit's own is taken away and made anew for every number that changes, which is seen and takes time.
+    """A figure, drawn in place: Streamlit's own is made again for every number that changes, which people see and which takes time.
 
     Parameters
     ----------
     key : of the figure's widget
     figure : what is drawn
-    palette : the colours of the page
+    palette : the colors of the page
     alt : what it shows, for those who do not see it
     on_click : called with the custom data of a point that is clicked, before the page is run again
     """
@@ -52,6 +52,7 @@ def drawing(
 
     _figure(
         key=key,
+        height=int(figure.layout.height or 450),
         data={
             "spec": to_json_plotly(spec),
             "config": _CONFIG,
@@ -68,23 +69,25 @@ def ready_to_draw() -> None:
     _figure(key="ready_to_draw", data={"script": SCRIPT.address()})
 
 
-_buttons = component(
-    "save_figure", html='<span>Save as</span><button type="button">PNG</button><button type="button">SVG</button>'
+_menu = component(
+    "save_figure",
+    html='<button type="button" aria-expanded="false">Save figure</button><span hidden><button type="button">PNG</button>'
+    '<button type="button">SVG</button></span>',
 )
 
 
-def save_buttons(key: str, file: str, *, about: str, ground: str, mark: str) -> None:
-    """The two quiet buttons below a figure that save it as it is drawn, PNG and SVG, made by the browser from the figure on the page.
+def save_menu(key: str, file: str, *, about: str, ground: str, mark: str) -> None:
+    """A quiet button below a figure, which opens two that save it as it is drawn: the browser makes PNG and SVG.
 
     Parameters
     ----------
     key : of the figure's widget
     file : name of the file, without its ending
     about : what the figure shows, for those who do not see it
-    ground : colour behind the saved figure
+    ground : color behind the saved figure
     mark : what the saved figure says on top of itself; nothing where it is empty
     """
-    _buttons(key=f"save_{key}", data={"figure": key, "file": file, "about": about, "ground": ground, "mark": mark})
+    _menu(key=f"save_{key}", data={"figure": key, "file": file, "about": about, "ground": ground, "mark": mark})
 
 
 _phone = component("phone", html='<div class="phone"><iframe sandbox="" referrerpolicy="no-referrer"></iframe></div>')
@@ -104,13 +107,13 @@ def phone(key: str, page: str, *, title: str) -> None:
 
 _lesson = component(
     "lesson",
-    html='<iframe sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" allow="fullscreen; clipboard-write" '
-    'referrerpolicy="no-referrer"></iframe>',
+    html='<div><p>Preparing the chapters…</p><iframe sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" '
+    'allow="fullscreen; clipboard-write" referrerpolicy="no-referrer"></iframe></div>',
 )
 
 
 def lesson(key: str, address: str, question: str, *, title: str, dark: bool) -> None:
-    """The chapters of Learn in a frame: they run their own script, and reach nothing of the page around them.
+    """Show the chapters of Learn in a frame, whose script reaches nothing of the page around it.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from rrcore.commands.app import SURVEY_VARIABLE
+from rrcore.cli.dashboard import SURVEY_VARIABLE
 from rrcore.errors import InputError
 from rrcore.files import new_file_name
 
@@ -28,7 +28,7 @@ class Directory:
         try:
             return self._places()[name]
         except KeyError:
-            raise InputError(f"There is no {self.thing} of that name here: choose one of the list.") from None
+            raise InputError(f"There is no {self.thing} with that name. Choose one from the list.") from None
 
     def named(self, path: str) -> str:
         """The name of what is at ``path``."""

@@ -1,257 +1,208 @@
-"""Documents to take away: what is typed for them once, and the buttons that give them."""
+"""The Save menu: project file, saved plans, reports, script, notebook and link, each made when it is pressed."""
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared import mechanisms, projects, state, widgets
-from pages.shared.asked import Asked
-from rrcore.answers import Answers, MarginalSummary, PairSummary, nigeria, summarise_marginal
+from pages.shared import address, history, mechanisms, names, pins, projects, widgets
+from pages.shared.state import Work, of_page
+from pages.shared.uploads import Asked
+from rrcore.answers import Answers, MarginalSummary
+from rrcore.association.estimates import Pairs
 from rrcore.budget import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import Release, simulated_file_name
-from rrcore.limits import MAX_REASONS, MAX_TEXT
-from rrcore.mark import check_unmarked, marks_in, warning
+from rrcore.limits import MAX_REASONS, MAX_ROWS, MAX_TEXT
+from rrcore.mark import check_unmarked, marks_in, simulated_file_name, warning
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile
-from rrcore.report import (
+from rrcore.reports import (
     BLANK,
-    RANDOMISED,
+    RANDOMIZED,
     TRUE,
     Front,
-    Step,
     TableSource,
     Trial,
     notebook,
     questions_after,
-    reading_steps,
     report_after,
     report_before,
     script,
-    trial_steps,
+    trial_code,
 )
-from rrcore.table import INVENTED, Dataset
+from rrcore.table import INVENTED
 
-_REPORT = ":material/description:"
+_KEY = "offered_documents"
 
 
-def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "") -> None:
-    """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it.
+@dataclass
+class Offered:
+    """What a page adds to the Save menu.
 
-    ``form`` is the fingerprint of the form that people answer, empty where there is none.
+    Parameters
+    ----------
+    file, people, form : the mechanism file, sample size and fingerprint of the form that a survey uses
+    answers, found, code, pairs : randomized answers, the estimates shown, Python that makes them, and a function that gives associations
     """
+
+    file: MechanismFile | None = None
+    people: int = 0
+    form: str = ""
+    answers: Answers | None = None
+    found: MarginalSummary | None = None
+    code: str = ""
+    pairs: Callable[[], Pairs | None] = lambda: None
+
+
+def begin() -> None:
+    """Forget what the page offered in its last run."""
+    st.session_state[_KEY] = Offered()
+
+
+def offer_survey(file: MechanismFile, people: int, form: str = "") -> None:
+    """Have the report before collection describe this mechanism file and form instead of the plan."""
+    offered: Offered = st.session_state[_KEY]
+    offered.file, offered.people, offered.form = file, people, form
+
+
+def offer_findings(answers: Answers, found: MarginalSummary, code: str, pairs: Callable[[], Pairs | None] = lambda: None) -> None:
+    """Offer a report, a script and a notebook about randomized answers instead of a simulation."""
+    offered: Offered = st.session_state[_KEY]
+    offered.answers, offered.found, offered.code, offered.pairs = answers, found, code, pairs
+
+
+def menu(work: Work) -> Callable[[], None]:
+    """Draw the menu, in the popover of the header, before the page runs: a page that stops early shows it too.
+
+    The function that it returns adds what the page offered.
+    """
+    plan, mechanism = _planned(work)
+    front = _front()
+    if plan is not None and history.settled():
+        _item("Project file", history.project_json(), "project.json", "save", on_click=widgets.end_tutorial)
+        st.button("Save plan", key="save_plan", on_click=pins.save, args=(work,), type="tertiary", icon=":material/bookmark_add:")
+    reports = st.container()
+    if plan is not None:
+        widgets.details("Title, author and reasons of reports", "documents_front", _type_front, icon="edit_note")
+        address.show_link(work)
+
+    def finish() -> None:
+        offered: Offered = st.session_state[_KEY]
+        with reports:
+            if plan is None and offered.file is None and offered.answers is None:
+                st.caption("There is nothing to save yet. Choose a table first.")
+            _before(work, offered, plan, mechanism, front)
+            if offered.answers is not None:
+                _findings(work, offered, front)
+            elif plan is not None and mechanism is not None and work.dataset is not None:
+                _simulation(work, plan, front)
+
+    return finish
+
+
+def _planned(work: Work) -> tuple[Plan | None, Mechanism | None]:
+    """The plan and its mechanism, as far as they are known without waiting."""
     try:
-        check_unmarked(marks_in([work.title]), "A report for an ethics board")
-    except InputError as error:
-        widgets.caption(str(error))
-        return
-    row, front = _desk()
-    made = partial(report_before, file, front, people=people, wordings=work.wishes.wording, form=form)
-    name = "report-before-collection.html"
-    _report(
-        row,
-        "Report for the ethics board",
-        made,
-        name,
-        "What is asked and how, what it protects, what an observer could learn, how precise it will be, and how to check it: one file "
-        "that opens in any browser and prints as a PDF. Beside the names of categories, nothing in it is computed from true answers.",
+        plan = work.plan() if work.schema is not None else None
+    except InputError:
+        return None, None
+    option = None if plan is None else mechanisms.known(work, plan)
+    return plan, None if option is None else option.mechanism
+
+
+def _item(label: str, make: Callable[[], str], name: str, icon: str, *, on_click: Callable[[], None] | None = None) -> None:
+    st.download_button(
+        label, make, name, widgets.mime(name), on_click=on_click or "ignore", type="tertiary", icon=f":material/{icon}:"
     )
-    if (truth := _fitting(work, file)) is not None:
-        help = "The same with what follows from the true shares of the table in play. Its name and its first line say so."
-        _report(row, "Internal report", partial(made, truth=truth), name, help, internal=True)
 
 
-def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
-    """Offer the documents before a survey for a plan, where it can be written in integers."""
-    file = _written(work, plan, mechanism)
-    if file is not None and not work.unsettled([plan.schema]):  # else it is asked above
-        before(work, file, plan.respondents)
+def _before(work: Work, offered: Offered, plan: Plan | None, mechanism: Mechanism | None, front: Front) -> None:
+    """The report before collection, about the survey's file if there is one, otherwise about the plan."""
+    file, people = offered.file, offered.people
+    try:
+        if file is None and plan is not None and mechanism is not None:
+            file, people = mechanisms.in_integers(work, plan, mechanism), plan.n
+        check_unmarked(marks_in([work.title]), "A report for an ethics board")
+    except InputError:
+        return
+    if file is not None and names.settled(work, [file.schema], "the report is made"):
+        made = partial(report_before, file, front, people=people, wordings=work.draft.wording, form=offered.form)
+        _item("Report for the ethics board", made, "report-before-collection.html", "description")
 
 
-def after(
-    work: state.Work,
-    answers: Answers,
-    found: MarginalSummary,
-    pairs: Callable[[], Sequence[PairSummary]],
-    *,
-    population: bool,
-    simultaneous: bool,
-) -> None:
-    """The report of findings, and the code or command that reads the same answers again."""
-    row, front = _desk()
-    wordings, names = work.wishes.wording, found.schema.names
-
-    def report(internal: bool) -> str:
-        marginals = questions_after(answers, found)
-        return report_after(
-            answers,
-            marginals,
-            pairs(),
-            front,
-            wordings=wordings,
-            population=population,
-            internal=internal,
-            simultaneous=simultaneous,
-        )
-
-    def steps() -> tuple[Step, ...]:
-        survey = answers.mechanism.sha256 == nigeria().mechanism.sha256
-        return reading_steps(
-            answers.mechanism,
-            names,
-            survey=survey,
-            columns=answers.columns,
-            population=population,
-            simultaneous=simultaneous,
-            pairs=bool(pairs()),
-        )
-
-    _findings(row, answers, report)
-    _code(row, steps, warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
-
-
-def trial(work: state.Work, plan: Plan, release: Release[Mechanism], *, population: bool, simultaneous: bool) -> None:
-    """A report of a simulated release, and the code that simulates it again; all of it is computed from true answers and says so."""
-    assert work.dataset is not None
-    st.markdown("**Take it away**")
-    row, front = _desk()
-    table, marginal, wordings = work.dataset, work.wishes.marginal, work.wishes.wording
-    file = _written(work, plan, release.mechanism)
+def _findings(work: Work, offered: Offered, front: Front) -> None:
+    answers, found, pairs, wordings = offered.answers, offered.found, offered.pairs, work.draft.wording
+    assert answers is not None
 
     def report() -> str:
-        assert file is not None
-        answers = Answers(release.dataset, file)
-        marginals = questions_after(answers, summarise_marginal(answers, marginal))
-        return report_after(
-            answers,
-            marginals,
-            (),
-            front,
-            wordings=wordings,
-            population=population,
-            truth=table,
-            simultaneous=simultaneous,
-        )
+        return report_after(answers, questions_after(answers, found), pairs(), front, wordings=wordings)
 
-    if file is not None:
-        help = "What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so."
-        _report(row, "Report of this trial (internal)", report, simulated_file_name("findings.html", truth=True), help)
-    if work.title == INVENTED:
-        return  # they were drawn once, for this session
-    drawn = work.wishes.people if work.wishes.people != table.n else None
-
-    asked = state.of_page(Asked)  # now: a download is made where there is no session
-
-    def steps() -> tuple[Step, ...]:
-        return trial_steps(
-            Trial(_source(work, asked), table.n, plan, marginal, work.wishes.seed, drawn, population, simultaneous)
-        )
-
-    _code(row, steps, TRUE, front, simulated_file_name("trial"))
+    if not answers.mark:
+        name = "rehearsal-of-findings.html" if answers.title == INVENTED else "report-of-findings.html"
+        _item("Report of findings", report, name, "description")
+    first = warning(answers.mark) if answers.mark else RANDOMIZED
+    _code(lambda: script(offered.code, first, front), "analysis")
 
 
-def _findings(row: DeltaGenerator, answers: Answers, report: Callable[[bool], str]) -> None:
-    """Buttons for the report after collection: for handing out, which marked answers are not, and internal."""
-    invented = answers.title == INVENTED
-    name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
-    try:
-        check_unmarked(answers.mark, "A report for handing out")
-    except InputError as error:
-        st.caption(str(error))
-    else:
-        _report(
-            row,
-            "Report of findings",
-            partial(report, False),
-            name,
-            "Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in "
-            "any browser and prints as a PDF. No single record is in it.",
-        )
-    if not invented:
-        help = "The same with the names of the files, and where rows were left out."
-        _report(row, "Internal report", partial(report, True), name, help, internal=True)
+def _simulation(work: Work, plan: Plan, front: Front) -> None:
+    """The code that simulates again."""
+    if work.title != INVENTED:  # invented answers were drawn once, for this session
+        _code(lambda: script(trial_code(trial(work, plan)), TRUE, front), simulated_file_name("trial"))
 
 
-def _report(row: DeltaGenerator, label: str, make: Callable[[], str], name: str, help: str, *, internal: bool = False) -> None:
-    """A button for a report, which is made in another process; an internal one says so in its name, and stands back."""
-    kind, name = ("tertiary", f"internal-{name}") if internal else ("secondary", name)
-    widgets.download(label, make, name, type=kind, icon=_REPORT, help=help, where=row)
+def trial(work: Work, plan: Plan) -> Trial:
+    """The choices of the current simulation of ``plan``, which need a table."""
+    table, draft = work.dataset, work.draft
+    assert table is not None
+    n = min(draft.n, MAX_ROWS)
+    drawn = None if n == table.n else n
+    source = _source(work, of_page(Asked))
+    return Trial(source, table.n, plan, draft.marginal, draft.seed, drawn=drawn, population=draft.population)
 
 
-def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, front: Front, name: str) -> None:
-    """Buttons for the script and the notebook."""
-    help = "Gives the numbers on this page again, to the last digit shown. It needs Python and this program"
-    quiet: dict[str, Any] = {"type": "tertiary", "where": row}
-    made, icon = (lambda: script(steps(), first, front)), ":material/code:"
-    widgets.download("Script", made, f"{name}.py", icon=icon, help=f"{help}.", **quiet)
-    made, icon, help = (lambda: notebook(steps(), first, front)), ":material/menu_book:", f"{help}, with its extra 'notebooks'."
-    widgets.download("Notebook", made, f"{name}.ipynb", icon=icon, help=help, **quiet)
+def _code(make: Callable[[], str], name: str) -> None:
+    _item("Script", make, f"{name}.py", "code")
+    _item("Notebook", lambda: notebook(make()), f"{name}.ipynb", "menu_book")
 
 
-def _desk() -> tuple[DeltaGenerator, Front]:
-    """A row for buttons, and below it what is typed for all documents of this session."""
-    row = st.container(horizontal=True)
-    widgets.details("Title, author and reasons of documents", "documents_front", _type_front, icon="edit_note")
-    title, author, organisation, reasons = (
-        st.session_state.get(f"document_{name}") or "" for name in ("title", "author", "organisation", "reasons")
+def _front() -> Front:
+    """What was typed for the head of every report."""
+    title, author, organization, reasons = (
+        st.session_state.get(f"document_{name}") or "" for name in ("title", "author", "organization", "reasons")
     )
     date = st.session_state.get("document_date", dt.date.today())
     try:
-        return row, Front(title, author, organisation, date.isoformat() if isinstance(date, dt.date) else "", reasons)
+        return Front(title, author, organization, date.isoformat() if isinstance(date, dt.date) else "", reasons)
     except InputError as error:
         widgets.complain(error)
-        return row, BLANK
+        return BLANK
 
 
 def _type_front() -> None:
-    st.caption("They stand at the head of every document of this session. What is left empty is left out.")
-    left, right = st.columns(2)
-    widgets.text("Title", "document_title", max_chars=MAX_TEXT, where=left)
-    widgets.text("Author", "document_author", max_chars=MAX_TEXT, where=right)
-    widgets.text("Organisation", "document_organisation", max_chars=MAX_TEXT, where=left)
-    right.date_input("Date", key="document_date", format="YYYY-MM-DD", persist_state="session")
+    widgets.text("Title", "document_title", max_chars=MAX_TEXT)
+    widgets.text("Author", "document_author", max_chars=MAX_TEXT)
+    widgets.text("Organization", "document_organization", max_chars=MAX_TEXT)
+    st.date_input("Date", key="document_date", format="YYYY-MM-DD", persist_state="session")
     st.text_area(
         "Reasons",
         key="document_reasons",
         max_chars=MAX_REASONS,
         persist_state="session",
-        placeholder="Why these questions are asked, and why these levels were chosen",
+        help="Why you ask these questions, and why you chose these values of ε.",
     )
 
 
-def _written(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile | None:
-    """The mechanism of ``plan`` in integers; None where it cannot be written so, which is then said."""
-    try:
-        return mechanisms.in_integers(work, plan, mechanism)
-    except InputError as error:
-        widgets.caption(f"There is no report, since it is about a mechanism file. {error}")
-        return None
-
-
-def _fitting(work: state.Work, file: MechanismFile) -> Dataset | None:
-    """The table in play with the attributes of ``file``, if it has them with the same categories."""
-    table = work.dataset
-    if table is None or not set(file.schema.names) <= set(table.schema.names):
-        return None
-    chosen = table.schema.select(file.schema.names)
-    same = all(one.categories == other.categories for one, other in zip(chosen.attributes, file.schema.attributes, strict=True))
-    return table if same else None
-
-
-def _source(work: state.Work, asked: Asked) -> TableSource:
-    """Where the table in play comes from."""
-    if work.source == "demo":
-        return TableSource(demo=projects.demo_of(work), rules=work.rules)
-    if work.source == "synthetic":
-        return TableSource(invention=asked.invented, rules=work.rules)
+def _source(work: Work, asked: Asked) -> TableSource:
+    """Where the table comes from."""
     assert work.table is not None
+    if work.source != "upload":
+        demo, invention = (projects.demo_of(work), None) if work.source == "demo" else ("", asked.invented)
+        return TableSource(demo, invention, names=projects.names_given(work.table), rules=work.rules)
     found = asked.reading.found
     if found is None:
         return TableSource(file=f"{work.title}.csv", rules=work.rules)
-    names = dict(zip(asked.reading.names, work.table.names, strict=True))
+    columns = dict(zip(asked.reading.names, work.table.names, strict=True))
     ending = {"workbook": "xlsx", "Parquet file": "parquet"}.get(found.kind, "csv")
-    return TableSource(file=f"{work.title}.{ending}", layout=asked.reading.options, names=names, rules=work.rules)
+    return TableSource(file=f"{work.title}.{ending}", layout=asked.reading.options, names=columns, rules=work.rules)

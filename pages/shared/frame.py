@@ -1,119 +1,99 @@
-"""What stands around every page: the mark of the product, and a slim strip that says what is in play, at which price."""
+"""The frame of every page: navigation, and a header with the title, what is loaded, Save, Undo and Tutorial."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from itertools import combinations
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages.shared import address, history, mechanisms, pins
+from pages.shared import documents, history, mechanisms, widgets
 from pages.shared.components import ASSETS, component, ready_to_draw
 from pages.shared.state import Work
-from pages.shared.widgets import against_population, plain
-from rrcore.budget import Assumption, Option, Plan, precision_of
 from rrcore.errors import InputError
-from rrcore.mechanisms import Mechanism
-from rrcore.wording import count_text, counted, meaning, points
+from rrcore.wording import counted, eps_text
+from rrcore.wording.short import shortened
+
+ABOUT_PLAN = ("simulate", "release", "survey")
+"""Pages that use the plan, so that their header shows its ε. Budget shows it itself."""
+ABOUT_TABLE = ("data", "budget", *ABOUT_PLAN)
+"""Pages whose header names the table."""
 
 _aside = component("aside", isolate_styles=False)
 
 
 def look() -> None:
-    """What all pages look like, that for logging in among them."""
+    """Load the style sheet of all pages."""
     st.html(ASSETS / "page.css")
 
 
-def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) -> None:
-    """Name and mark of the product, and a link to every page in its section.
+def side(pages: Sequence[StreamlitPage], shown: StreamlitPage) -> None:
+    """Draw the logo and a link to every page, with a thin line before the Lab.
 
-    On a phone the links lie over the page, so they step aside once one of them was followed.
+    On a phone the links cover the page, so they close when a link is followed.
     """
     st.logo(
         ASSETS / ("logo-dark.svg" if st.context.theme.type == "dark" else "logo.svg"),
         size="large",
         icon_image=ASSETS / "icon.svg",
     )
-    with st.sidebar.container(key="sections", gap="xxsmall"):  # Streamlit's own list of sections is no list to a screen reader
-        for title, pages in sections.items():
-            if title:
-                st.caption(title)
-            for page in pages:
-                st.page_link(page)
-    _aside(key="aside", data={"page": shown.url_path}, on_theme_change=lambda: None)  # that it is run again is enough
+    with st.sidebar.container(key="sections", gap="xxsmall"):  # a screen reader does not read Streamlit's own list as a list
+        for page in pages:
+            if page.url_path == "lab":
+                st.divider()
+            st.page_link(page)
+    _aside(key="aside", data={"page": shown.url_path}, on_theme_change=lambda: None)  # a change runs the page again, nothing more
     ready_to_draw()
 
 
-def strip(work: Work, *, told: bool) -> Callable[[], None]:
-    """What is in play, on top of the page where that is to be ``told``, with Pin. Returns what writes it anew, and the link to it, for when
-    the page has run and changed the work: until then there stands what stood there before, so that nothing moves.
+def header(work: Work, page: StreamlitPage) -> Callable[[], None]:
+    """Draw the title, what is loaded, Save, Undo and Tutorial in one row.
+
+    The function that it returns is called after the page. It updates the row if the page changed the work.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="strip"):
-        text = in_play(work) if told else ""
-        place = st.caption(text, help=_EXPLAINED, width="content") if text else st.empty()
-        pins.pin_button(work)
+    documents.begin()
+    st.session_state.setdefault("tutorial", widgets.tutorial())
+    with st.container(horizontal=True, vertical_alignment="center", key="header"):
+        if page.url_path:  # Start has a sentence as its title
+            st.title(page.title, anchor=False, width="content")
+        text = about(work, page.url_path)
+        place = st.caption(text, width="content") if text else st.empty()
+        menu = st.popover("Save", key="save", on_change="rerun", icon=":material/save:", type="tertiary")
         history.undo_button()
-        with st.popover("Save", icon=":material/save:", type="tertiary", help="As a file, or as a link to send."):
-            history.save_button()
-            link = st.container()
+        st.toggle("Tutorial", key="tutorial", persist_state="session")
 
-    def write() -> None:
-        now = in_play(work) if told else ""
-        if now != text:
-            place.caption(now, help=_EXPLAINED, width="content")
-        with link:
-            address.show_link(work)
+    add_offered = None
+    if menu.open:
+        with menu:
+            add_offered = documents.menu(work)
 
-    return write
+    def finish() -> None:
+        if (now := about(work, page.url_path)) != text:
+            place.caption(now, width="content")
+        if add_offered is not None:
+            add_offered()
+
+    return finish
 
 
-def in_play(work: Work) -> str:
-    """Table, people, attributes and mechanism, with what these give away and how well pairs can be read, as Markdown."""
-    people = work.wishes.respondents if work.dataset is None else work.dataset.n
-    parts = [
-        f"**{plain(work.title)}**",
-        counted(people, "person", "people"),
-        counted(len(work.wishes.chosen), "attribute", "attributes"),
-    ]
-    if work.wishes.respondents != people:
-        parts[1] += f", planned for {count_text(work.wishes.respondents)}"
+def about(work: Work, page: str) -> str:
+    """The table, its people and its attributes, on pages about the plan also its ε. Markdown, empty on other pages."""
+    if page not in ABOUT_TABLE or work.schema is None:
+        return ""
+    people = work.draft.n if work.dataset is None else work.dataset.n
+    names = counted(len(work.draft.chosen), "attribute", "attributes")
+    parts = [widgets.plain(shortened(work.title)), counted(people, "person", "people"), names]
+    if page in ABOUT_PLAN:
+        parts += _epsilon(work)
+    return "\N{NO-BREAK SPACE}· ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
+
+
+def _epsilon(work: Work) -> list[str]:
+    """The plan's ε per answer and for the whole record, if they are known without waiting."""
     try:
-        plan = work.plan()
-    except InputError:
-        return _side_by_side(parts)  # the page says what is wrong with the plan
-    option = mechanisms.known(work, plan)
+        option = mechanisms.known(work, work.plan())
+    except InputError:  # the page shows what is wrong with the plan
+        return []
     if option is None or option.mechanism is None:
-        return _side_by_side([*parts, plan.title])
-    price = _price(work, option, plan, population=against_population(work.dataset is None))
-    return _side_by_side([*parts, option.title, *price])
-
-
-def _side_by_side(parts: Sequence[str]) -> str:
-    """The parts in one line; where it is too narrow, each but a title, which may be long, stays whole, and none begins with the dot."""
-    title, *others = parts
-    return "\N{NO-BREAK SPACE}· ".join([title, *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in others)])
-
-
-def _price(work: Work, option: Option, plan: Plan, *, population: bool) -> list[str]:
-    assert option.mechanism is not None
-    texts = list(option.price.parts)
-    if option.lost_pairs:
-        texts.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
-    elif option.mechanism.k > 1:
-        widest = work.remember(
-            "widest_pair", (plan, id(option.mechanism), population), partial(_widest, plan, option.mechanism, population)
-        )
-        texts.append(f"pairs within {points(widest)}" if widest < 1 else "pairs cannot be read")
-    return texts
-
-
-def _widest(plan: Plan, mechanism: Mechanism, population: bool) -> float:
-    """How precisely any share of any two attributes is read, as Budget and Collect say it."""
-    pairs = list(combinations(range(mechanism.k), 2))
-    return precision_of(plan, pairs, assumption=Assumption(population=population), mechanism=mechanism).margin
-
-
-_EXPLAINED = (
-    f"One answer: {meaning('one answer')}\n\nOthers known: {meaning('others known')}\n\nWhole record: {meaning('whole record')}\n\n"
-    f"Pairs within: {meaning('pairs within')}\n\nPairs lost: {meaning('lost pair')}"
-)
+        return []
+    low, high = (eps_text(float(value)) for value in (min(option.mechanism.epsilon), max(option.mechanism.epsilon)))
+    each = low if low == high else f"{low} to {high}"
+    return [f"ε {each} per answer, {eps_text(option.mechanism.epsilon_total)} for the record"]

@@ -17,22 +17,27 @@ def need_dataset(work: Work) -> Dataset:
     if work.dataset is None and work.awaited is not None:
         _send(missing_upload(work), "Data", icon="upload_file")
     if work.dataset is None:
-        lacking = "This page compares estimates with true answers, so it needs a table. Your declared plan is kept: "
-        _send(f"{lacking}choose a demo table or upload one on the Data page.", "Data", icon="table")
+        lacking = "This page compares estimates with true answers, so it needs a table."
+        _send(
+            f"{lacking} Choose a demo table or upload one on Data. RR Workbench keeps your described questions.",
+            "Data",
+            icon="table",
+        )
     return work.dataset
 
 
 def need_chosen(work: Work, lacking: str = "") -> Dataset:
     """The attributes of the plan; where ``lacking`` says what a single one lacks, at least two of them, or the way to more."""
     dataset = need_dataset(work)
-    chosen = work.remember("chosen", (work.version, work.wishes.chosen), lambda: dataset.select(work.wishes.chosen))
+    chosen = work.remember("chosen", (work.version, work.draft.chosen), lambda: dataset.select(work.draft.chosen))
     if lacking and chosen.k < 2:
-        _send(f"{lacking}: choose at least two on the Budget page.", "Budget", icon="info")
+        _send(f"{lacking}. Choose at least two attributes on Budget.", "Budget", icon="info")
     return chosen
 
 
 def _send(why: str, page: str, *, icon: str) -> NoReturn:
-    """Say what is missing, and where it is made; the page ends here."""
+    """Say what is missing and where to get it, and end the page."""
+    st.header("Something is missing", anchor=False)
     st.info(plain(why), icon=f":material/{icon}:")
     st.page_link(f"pages/{page.lower()}/page.py", label=f"Go to {page}", icon=":material/arrow_back:")
     st.stop()
@@ -41,7 +46,7 @@ def _send(why: str, page: str, *, icon: str) -> NoReturn:
 def need_plan(work: Work) -> Plan:
     """The plan, or the sentence that says what is wrong with it."""
     if work.schema is None:
-        _send("Choose a table, or describe questions, first.", "Data", icon="table")
+        _send("Choose a table or describe questions first.", "Data", icon="table")
     try:
         return work.plan()
     except InputError as error:

@@ -1,39 +1,41 @@
-"""What was and is in play, for one session, to be taken back and saved: small values, tables by reference."""
+"""What one session had and has chosen, to be taken back and saved: small values, tables by reference."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 
 import streamlit as st
 
-from pages.shared import names, projects, widgets
+from pages.shared import names, projects
 from pages.shared.state import Work, current, of_page
-from rrcore.budget import Project, Wishes
+from rrcore.budget import Draft, Project
 from rrcore.errors import InputError
 from rrcore.table import TextTable
 
 _MOST_UNDONE = 50  # changes that can be taken back, one after the other
 _MOST_TABLES = 4  # different tables that are kept for it: they may be large
-_LOOKED_AT = {"marginal", "seed", "people"}
+_LOOKED_AT = {"marginal", "seed"}
 _CALLED = {
-    "the table in play": {"table"},
+    "the table": {"table"},
     "the attributes": {"chosen"},
-    "the way into the plan": {"entry"},
-    "the levels": {"levels", "scale"},
-    "the total": {"total", "weights"},
-    "the joint distributions wanted": {"questions"},
-    "the mechanism": {"mechanism", "width", "closeness"},
-    "the safeguards": {"floor", "floor_marginals", "slacks"},
-    "the number of people": {"respondents"},
+    "the mode": {"entry"},
+    "the values of ε": {"epsilon"},
+    "the total budget": {"total", "weights"},
+    "the workload": {"questions"},
+    "the mechanism": {"mechanism", "width"},
+    "the constraints": {"floor", "floor_marginals", "slacks"},
+    "the sample size": {"n"},
+    "the premise of the margins of error": {"population"},
     "the wording of questions": {"wording"},
-    "the pinned plans": {"pins"},
+    "the saved plans": {"pins"},
 }
-"""What Undo says of wishes, and of what else it takes back."""
+"""What Undo says of draft, and of what else it takes back."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What was in play: everything chosen, and the table it is about."""
+    """Everything chosen at one moment, and the table it is about."""
 
     project: Project
     table: TextTable | None
@@ -46,11 +48,11 @@ class Moment:
     def changes(self, other: Moment) -> list[str]:
         """What differs from ``other``, in words; what is only looked at, or follows from something else, does not count."""
         mine, theirs = self.project, other.project
-        differing = {each.name for each in fields(Wishes) if getattr(mine.wishes, each.name) != getattr(theirs.wishes, each.name)}
+        differing = {each.name for each in fields(Draft) if getattr(mine.draft, each.name) != getattr(theirs.draft, each.name)}
         differing -= _LOOKED_AT
-        if "entry" in differing or mine.wishes.entry == "total":
-            differing -= {"levels", "scale"}
-        if "questions" not in (mine.wishes.entry, theirs.wishes.entry):
+        if "entry" in differing or mine.draft.entry == "total":
+            differing -= {"epsilon"}
+        if "questions" not in (mine.draft.entry, theirs.draft.entry):
             differing -= {"questions"}
         if self.table is not other.table or replace(mine.origin, seen=()) != replace(theirs.origin, seen=()):
             differing |= {"table"}
@@ -66,7 +68,7 @@ class Moment:
 class History:
     """The moments before each change, and the present one.
 
-    ``settling`` while a page adapts what was just taken back; ``running`` from the start of a run to its end; ``said`` is to be told.
+    ``settling`` while a page adapts what was just taken back; ``running`` from the start of a run to its end; ``said`` is to be shown.
     """
 
     past: list[Moment] = field(default_factory=list)
@@ -92,22 +94,18 @@ class History:
     def undo(self) -> None:
         """Take back the last change."""
         work = current()
-        self.said = "There is nothing to take back"
+        self.said = "There is nothing to undo"
         while self.past and self.now is not None:
             before = self.past.pop()
-            wishes, what = before.project.wishes, ", ".join(self.now.changes(before))
-            shown = work.wishes.marginal if set(work.wishes.marginal) <= set(wishes.chosen) else wishes.marginal
+            draft, what = before.project.draft, ", ".join(self.now.changes(before))
+            shown = work.draft.marginal if set(work.draft.marginal) <= set(draft.chosen) else draft.marginal
             try:
-                project = replace(before.project, wishes=replace(wishes, marginal=shown, seed=work.wishes.seed))
+                project = replace(before.project, draft=replace(draft, marginal=shown, seed=work.draft.seed))
                 projects.put(work, project, before.table)
             except InputError:
                 continue
-            self.settling, self.said = True, f"As before: {what}"
+            self.settling, self.said = True, f"Undone: {what}"
             return
-
-    def saved(self) -> str:
-        """The project file of what is in play."""
-        return "" if self.now is None else self.now.project.to_json()
 
 
 def begin() -> None:
@@ -134,22 +132,22 @@ def undo_button() -> None:
         on_click=history.undo,
         type="tertiary",
         icon=":material/undo:",
-        help="Takes back the last change of table, attributes, levels, mechanism or pinned plans, on whatever page it was made.",
+        help="Undo the last change of the table, the plan or the saved plans.",
     )
     if history.said:
         st.toast(history.said, icon=":material/undo:")
         history.said = ""
 
 
-def save_button() -> None:
-    """Saves what is in play as one file."""
+def settled() -> bool:
+    """Return True if the project may be saved. Otherwise ask about names of categories that come from an upload."""
     now = of_page(History).now
-    if now is not None and not names.settled(
+    return now is not None and names.settled(
         current(), [now.project.schema, *(pin.plan.schema for pin in now.project.pins.pins)], "saving", rules=True
-    ):
-        return
-    widgets.download("Save project", of_page(History).saved, "project.json", key="save_project")
-    st.caption(
-        "Questions, plan, pinned plans and most choices on single pages as one file, to be opened on Start or Plans again. It holds no "
-        "answers; of an uploaded table it holds the names of the columns and the categories."
     )
+
+
+def project_json() -> Callable[[], str]:
+    """Return a function that gives the project file, as the work is when the function is called."""
+    history = of_page(History)  # now, since a download is made outside of the session
+    return lambda: "" if history.now is None else history.now.project.to_json()

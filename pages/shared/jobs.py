@@ -19,7 +19,7 @@ PATIENCE = 0.4
 """Seconds that a page waits before it shows progress instead of the result."""
 
 # what most jobs need; pyarrow imports pandas
-_MODULES = ("pandas", "rrcore.table.opening", "rrcore.budget", "rrcore.answers", "rrcore.schemes")
+_MODULES = ("pandas", "rrcore.table.opening", "rrcore.budget", "rrcore.answers", "rrcore.simulation")
 
 # Every file is read by a fresh process, since a hostile file may change the process that reads it.
 READING = Pool(2, seconds=MAX_READING_SECONDS, megabytes=MAX_READING_MEGABYTES, jobs=1, preload=_MODULES)
@@ -100,7 +100,7 @@ def watch(name: str, what: str, show: Show = lambda pieces: None) -> None:
         return
     error = job.error
     if job.stopped:
-        st.caption(f"{what} was stopped{'; what is finished is shown' if job.pieces else ''}.")
+        st.caption(f"{what} was stopped.{' The finished part is shown.' if job.pieces else ''}")
     elif isinstance(error, InputError):
         widgets.complain(error)
     if job.stopped or isinstance(error, LostError):

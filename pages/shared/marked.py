@@ -3,10 +3,9 @@
 import streamlit as st
 
 from rrcore.mark import marks_in, warning
-from rrcore.wording import meaning
 
 _KEY = "simulation_on_page"
-_INVENTED = "invented answers, which nobody gave"
+_INVENTED = "invented answers"
 
 
 def begin() -> None:
@@ -24,7 +23,7 @@ def tell(mark: str) -> None:
 def tell_invented() -> None:
     """Say on the page that nobody gave the answers that follow."""
     st.session_state.setdefault(_KEY, _INVENTED)
-    st.info(f"Nobody was asked, and nobody gave these answers. {meaning('invented answers')}", icon=":material/science:")
+    st.info("Nobody gave these answers. They were drawn at random to show which errors to expect.", icon=":material/science:")
 
 
 def said() -> str:

@@ -2,11 +2,11 @@
 
 import os
 
-from rrcore.commands.app import DEMO_VARIABLE
+from rrcore.cli.dashboard import DEMO_VARIABLE
 from rrcore.errors import InputError
 
 SWITCHED_OFF = (
-    "This is a demo. It takes no files, releases nothing and runs no surveys. Run RR Workbench on your own computer for that."
+    "This is a demo. It takes no files, publishes nothing and runs no surveys. Run RR Workbench on your own computer for that."
 )
 """What a demo shows in place of what it does not do."""
 

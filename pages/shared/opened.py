@@ -1,4 +1,4 @@
-"""What is open on pages about surveys and ledgers: one of a directory, by its name, and the sentence about what last went wrong with it."""
+"""The survey or history that is open on a page, and the sentence about what last went wrong with it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,16 +18,17 @@ from rrcore.promise import MechanismFile
 
 @dataclass
 class Opened:
-    """One survey or ledger by its name and its path or URL, empty for none; and the sentence about what last went wrong."""
+    """One survey or history by its name and its path, empty for none, and the sentence about what last went wrong."""
 
     name: str = ""
     path: str = ""
     problem: str = ""
     thing: ClassVar[Thing]
+    called: ClassVar[str]
 
     @contextmanager
     def attempt(self) -> Iterator[Directory]:
-        """In the block something is tried, with the directory: what goes wrong is the problem from then on."""
+        """Try something in the block, with the directory. An InputError becomes the problem that is shown."""
         self.problem, kept = "", directory(self.thing)
         try:
             yield kept
@@ -35,23 +36,38 @@ class Opened:
             self.problem = str(error)
 
     def forget_problem(self) -> None:
-        """What went wrong is no longer of interest."""
+        """Show no problem any more."""
         self.problem = ""
 
     def show_problem(self) -> None:
-        """What last went wrong, if something did."""
+        """Show what last went wrong, if something did."""
         if self.problem:
             widgets.complain(self.problem)
+
+    def choose(self, title: str, *, hint: str, empty: str = "") -> None:
+        """Offer what is in the directory. The sentence ``empty`` says what to do if nothing is."""
+        kept = directory(self.thing)
+        with widgets.card(title, hint=hint):
+            if names := kept.names():
+                widgets.select("File", names, f"{self.thing}_chosen")
+                st.button("Open", type="primary", icon=":material/folder_open:", on_click=self.open)
+            else:
+                widgets.caption(f"{kept.folder} contains no {self.called} (.{self.thing} file) yet. {empty}")
+
+    def open(self) -> None:
+        """Show what was chosen."""
+        raise NotImplementedError
 
 
 @dataclass
 class OpenLedger(Opened):
-    """The ledger that page Ledger shows."""
+    """The history that page Release shows."""
 
     thing = "ledger"
+    called = "history"
 
     def open(self) -> None:
-        """Show the chosen ledger."""
+        """Show the chosen history."""
         with self.attempt() as kept:
             chosen = str(st.session_state.get("ledger_chosen", ""))
             path = kept.place(chosen)
@@ -59,7 +75,7 @@ class OpenLedger(Opened):
             self.path, self.name = path, chosen
 
     def create(self) -> None:
-        """Make the ledger with the typed name, and show it."""
+        """Make the history with the typed name, and show it."""
         with self.attempt() as kept:
             refuse_in_demo()
             path = kept.new(str(st.session_state.get("ledger_typed", "")))
@@ -67,14 +83,17 @@ class OpenLedger(Opened):
             self.path, self.name = path, Path(path).name
 
     def close(self) -> None:
-        """Show no ledger."""
+        """Show no history."""
         self.name = self.path = self.problem = ""
 
 
 def offer_entry(label: str, file: MechanismFile, people: int | None, key: str) -> None:
-    """A button that leads to Ledger, with the mechanism of a release and how many people it was about."""
-    if st.button(label, key, help="What was released about whom, and its price.", icon=":material/menu_book:"):
-        state.current().released_file = file
-        st.session_state["ledger_source"] = "released"
-        st.session_state["ledger_people"] = people
-        st.switch_page("pages/ledger/page.py")
+    """A button that leads to the history, with the mechanism of a release and how many people it was about."""
+    if st.button(label, key, on_click=_plan_entry, args=(file, people), icon=":material/menu_book:"):
+        st.switch_page("pages/release/page.py", query_params={})
+
+
+def _plan_entry(file: MechanismFile, people: int | None) -> None:
+    """Have the history plan this release next."""
+    state.current().made_file = file
+    st.session_state.update(ledger_source="made", ledger_people=people, release_tab="History")

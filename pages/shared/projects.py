@@ -5,27 +5,25 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import choices, uploads, widgets
-from pages.shared.asked import Asked
+from pages.shared import uploads, widgets
 from pages.shared.pins import Pins
-from pages.shared.state import DECLARED, DEFAULT_LEVEL, Work, current, of_page
+from pages.shared.state import DECLARED, Work, current, first_epsilon, of_page
+from pages.shared.uploads import Asked
 from rrcore.asking.typed import write_questions
 from rrcore.budget import Invention, Origin, Project
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DOCUMENT_BYTES
-from rrcore.schemes import make_table
+from rrcore.simulation import make_table
 from rrcore.table import DEMOS, INVENTED, Dataset, TextTable, as_table, load_demo, recode
 
 _SHOWING = ("declared", "declared_people")
-"""Widgets of the Data page that show the work under a key without a version: they start anew where a project is put into play."""
+"""Widgets of the Data page that show the work under a key without a version: they start again when a project is opened."""
 
 _INVENTION = {
     "invented_people": "people",
     "invented_attributes": "attributes",
     "invented_categories": "categories",
     "invented_v": "cramers_v",
-    "invented_zipf": "zipf",
-    "invented_seed": "seed",
 }
 """The form of an invented table on the Data page: its keys, and what they are called there."""
 
@@ -34,30 +32,34 @@ def taken(work: Work) -> Project | None:
     """The work as a project; None where there is nothing yet that could be carried out, such as a plan without attributes."""
     if work.schema is None:
         return None
-    schema, wishes, origin, pinned, chosen = work.schema, work.wishes, _origin(work), of_page(Pins).pinned, choices.taken()
+    schema, draft, origin, pinned = work.schema, work.draft, _origin(work), of_page(Pins).pinned
 
     def made() -> Project:
         inside = set(schema.names).issuperset
-        questions, combinations = (tuple(filter(inside, asked)) for asked in (wishes.questions, wishes.floor_marginals))
-        known = replace(wishes, questions=questions, floor_marginals=combinations)
-        return Project(origin, schema, known, pinned, chosen)
+        questions, combinations = (tuple(filter(inside, asked)) for asked in (draft.questions, draft.floor_marginals))
+        known = replace(draft, questions=questions, floor_marginals=combinations)
+        return Project(origin, schema, known, pinned)
 
     try:
-        return work.remember("project", (origin, schema, wishes, pinned, chosen), made)
+        return work.remember("project", (origin, schema, draft, pinned), made)
     except InputError:
         return None
 
 
 def demo_of(work: Work) -> str:
-    """The key of the demo table in play."""
+    """The key of the current demo table."""
     return next(key for key, demo in DEMOS.items() if demo.title == work.title)
+
+
+def names_given(table: TextTable) -> dict[str, str]:
+    """Return the columns that were renamed: the name that was read and the name now."""
+    return {column.read_as: column.name for column in table.columns if column.read_as not in ("", column.name)}
 
 
 def _origin(work: Work) -> Origin:
     if work.awaited is not None:
         return work.awaited
-    columns = () if work.table is None else work.table.columns
-    names = {column.read_as: column.name for column in columns if column.read_as not in ("", column.name)}
+    names = {} if work.table is None else names_given(work.table)
     about: dict[str, Any] = {"rules": dict(work.rules), "names": names}
     if work.source == "upload" and work.table is not None:
         seen = [] if work.schema is None else [a.name for a in work.schema.attributes if (a.name, a.categories) in work.may_leave]
@@ -72,9 +74,9 @@ def _origin(work: Work) -> Origin:
 
 
 def put(work: Work, project: Project, table: TextTable | None = None) -> None:
-    """Put ``project`` into play, whatever was: its table, made anew or ``table``, its plan and its pinned plans.
+    """Make ``project`` the current one: its table, made again or ``table``, its plan and its saved plans.
 
-    The answers of an upload are in no project. Where they are not at hand, in ``table`` or in play, its schema is in play as declared,
+    The answers of an upload are in no project. If neither ``table`` nor the current table has them, its schema counts as declared,
     and the file is awaited.
 
     Raises
@@ -91,7 +93,7 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
         dataset = work.dataset if same else recode(table, origin.rules)
         assert dataset is not None
         schema = dataset.schema
-        Project(origin, schema, project.wishes)  # has what the plan names, or says what not
+        Project(origin, schema, project.draft)  # has what the plan names, or says what not
     work.source, work.title, work.dropped = origin.source, origin.title, ""
     if origin.source == "declare" and origin.title == INVENTED:
         work.source, work.title = ("declare", DECLARED) if table is None else ("synthetic", INVENTED)
@@ -103,15 +105,15 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
     work.declared = write_questions(schema) if origin.source == "declare" else None
     work.note_learned(schema, origin.rules)
     work.may_leave.update((each.name, each.categories) for each in project.schema.attributes if each.name in origin.seen)
-    levels = {name: project.wishes.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
-    work.wishes = replace(project.wishes, levels=levels)
+    epsilon = {name: project.draft.epsilon.get(name, first_epsilon(schema)) for name in schema.names}
+    work.draft = replace(project.draft, epsilon=epsilon)
     work.version += 1
     of_page(Pins).pinned = project.pins
     _have_data_page_follow(origin)
 
 
 def _at_hand(work: Work, origin: Origin) -> TextTable | None:
-    """The table of ``origin``, where it can be made or is in play."""
+    """The table of ``origin``, if it can be made or is the current one."""
     if origin.source == "demo":
         return as_table(load_demo(origin.demo))[0].renamed(origin.names)
     if origin.source == "synthetic" and origin.invention is not None:
@@ -126,8 +128,6 @@ def _at_hand(work: Work, origin: Origin) -> TextTable | None:
 
 def _have_data_page_follow(origin: Origin) -> None:
     asked = of_page(Asked)
-    asked.source, asked.demo = None, origin.demo or asked.demo  # the page opens at the source in use
-    asked.turn += 1
     for key in _SHOWING:
         st.session_state.pop(key, None)
     if isinstance(origin.invention, Invention):
@@ -137,9 +137,8 @@ def _have_data_page_follow(origin: Origin) -> None:
 
 
 def open_project(project: Project) -> None:
-    """Put an opened project into play with its choices of pages. Raises InputError, and changes nothing, where that cannot be done."""
+    """Load an opened project. Raises InputError, and changes nothing, if that fails."""
     put(current(), project)
-    choices.put(project.choices)
 
 
 def missing_upload(work: Work) -> str:
@@ -150,21 +149,21 @@ def missing_upload(work: Work) -> str:
     used = [in_file.get(name, name) for name, rule in work.awaited.rules.items() if rule.use]
     listed = ", ".join(used[:6]) + (f" and {len(used) - 6} more" if len(used) > 6 else "")
     return (
-        f"This project is about the file '{work.awaited.title}', whose answers are kept nowhere: upload it again on the Data page "
-        f"(a table with the columns {listed}). Its columns are then read as before, and the plan stays as it is."
+        f"This project uses the file '{work.awaited.title}'. RR Workbench stores no tables, so upload it again on Data (columns {listed}). "
+        "The plan and the rules for its columns are kept."
     )
 
 
 @dataclass
 class OpenedProject:
-    """What became of the last project file that was chosen: whether it is in play and not shown yet, and what was wrong with it."""
+    """What became of the last project file that was chosen: whether it was just opened and not shown yet, and what was wrong with it."""
 
     fresh: bool = False
     problem: str = ""
 
 
 def open_button() -> None:
-    """Where a saved project is opened; it is in play, and Budget or Data is shown, as soon as it is read."""
+    """Open a saved project. As soon as it is read, Budget or Data is shown."""
     with st.popover("Open a saved project", icon=":material/folder_open:"):
         uploads.choose_file(
             "A project file",
@@ -172,7 +171,7 @@ def open_button() -> None:
             key="project_file",
             on_change=_read,  # before the page: widgets that are there already could not be given other values
             max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
-            help="A file saved by 'Save project'. What is in play now can be got back by Undo.",
+            help="A project file from the Save menu. It replaces your present work. Undo brings that work back.",
         )
         opened, work = of_page(OpenedProject), current()
         if opened.problem:
@@ -180,11 +179,11 @@ def open_button() -> None:
     if opened.fresh:
         opened.fresh = False
         st.toast(f"Opened: {widgets.plain(work.title)}", icon=":material/folder_open:")
-        st.switch_page("pages/data/page.py" if work.awaited is not None else "pages/budget/page.py")
+        st.switch_page("pages/data/page.py" if work.awaited is not None else "pages/budget/page.py", query_params={})
 
 
 def _read() -> None:
-    """Put the project of the file that was chosen into play."""
+    """Open the project of the chosen file."""
     chosen, opened = st.session_state["project_file"], of_page(OpenedProject)
     opened.fresh, opened.problem = False, ""
     if chosen is None:

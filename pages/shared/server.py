@@ -37,7 +37,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.shared.mode import SWITCHED_OFF, demo
-from rrcore.commands.app import CONTAINER_VARIABLE, HOSTS_VARIABLE
+from rrcore.cli.dashboard import CONTAINER_VARIABLE, HOSTS_VARIABLE
 from rrcore.errors import InputError
 from rrcore.jobs import forbid_core_dumps
 from rrcore.learn import lesson
@@ -91,20 +91,22 @@ def allowed_names(address: str, hosts: Iterable[str]) -> frozenset[str]:
     for name in named:
         if not _NAME.fullmatch(name):
             raise InputError(
-                f"The allowed host '{name[:80]}' is no host name. Write it like rr.example.org, without https:// or a port."
+                f"The allowed host '{name[:80]}' is not a host name. Write it like rr.example.org, without https:// or a port."
             )
     here = address.strip("[]").lower()
     if here in HERE or _is_loopback(here):
         return HERE | named | {here}
     if not demo() and not os.environ.get(CONTAINER_VARIABLE):
         raise InputError(
-            f"RR Workbench holds private data, so it listens to this computer only, and not at '{address}'. Use --demo for a public instance "
-            "without uploads. The page docs/hosting.md shows how each person gets a process behind a proxy."
+            f"RR Workbench holds private data, so it listens only on this computer, not on '{address}'. Use --demo for a "
+            "public instance without uploads. To serve several people, see docs/about/hosting.md."
         )
     if here not in ("", "0.0.0.0", "::", "*"):  # nosec B104: looked for, not listened on
         return HERE | named | {here}
     if not named and demo():
-        raise InputError("Other computers can reach this demo. Name it as they do, for example --allowed-host rr.example.org.")
+        raise InputError(
+            "Other computers can reach this demo. Give the host name that they use, for example --allowed-host rr.example.org."
+        )
     return HERE | named
 
 
@@ -147,11 +149,11 @@ def read_token() -> str:
         with os.fdopen(os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), encoding="ascii") as file:
             found, token = os.fstat(file.fileno()), file.read(100)
     except (OSError, UnicodeError) as error:
-        raise InputError(f"The token of RR Workbench cannot be kept in '{place}' ({error}). Check that file.") from error
+        raise InputError(f"RR Workbench cannot store its token in '{place}' ({error}). Check that file.") from error
     private = os.name == "nt" or (found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077)
     if not private or not _TOKEN.fullmatch(token):
-        why = "holds no token" if private else "belongs to somebody else, or others can read it"
-        raise InputError(f"The file '{place}' {why}. Delete it and start RR Workbench again: it makes a new one.")
+        why = "does not contain a token" if private else "belongs to another user or can be read by others"
+        raise InputError(f"The file '{place}' {why}. Delete it and start RR Workbench again to create a new one.")
     return token
 
 
@@ -182,7 +184,7 @@ class Guard:
             return
         answer = self._answer(HTTPConnection(scope))
         if scope["type"] == "http":
-            await (answer or self.app)(scope, receive, _with_headers(scope, send))
+            await (answer or _page(scope) or self.app)(scope, receive, _with_headers(scope, send))
         elif answer is None:
             await self.app(scope, receive, send)
         else:
@@ -199,6 +201,8 @@ class Guard:
             return refused
         if inner and inner not in _OPEN and not inner.startswith(_OPEN_BELOW):
             return PlainTextResponse("There is nothing here.\n", 404)
+        if redirected := _moved(asked):
+            return redirected
         if not self.token:
             return PlainTextResponse(f"{SWITCHED_OFF}\n", 403) if _UPLOADS in path else None
         return self._check_token(asked)
@@ -220,6 +224,49 @@ class Guard:
         if "text/html" in asked.headers.get("accept", ""):
             return HTMLResponse(_HOW_TO_GET_IN, 403)
         return PlainTextResponse("Open RR Workbench with the link that its terminal shows.\n", 403)
+
+
+_STREAMLIT = Path(st.__file__).parent / "static" / "index.html"
+
+_MOVED = {
+    "plans": {"budget": "Saved plans"},
+    "perturb": {"simulate": "Estimates"},
+    "dependence": {"simulate": "Associations"},
+    "ledger": {"release": "History"},
+    "collect": {"survey": "Ask people"},
+    "field": {"survey": "Running survey"},
+    "read": {"analyze": "Proportions"},
+    "models": {"analyze": "Regression"},
+    "audit": {"analyze": "Check a mechanism"},
+    "compare": {"lab": "Compare methods"},
+    "synthesize": {"lab": "Synthesize"},
+    "keyvalue": {"lab": "Key-value"},
+    "papers": {"lab": "Papers"},
+}
+"""Former address of a page -> its page and tab."""
+
+
+def _moved(asked: HTTPConnection) -> Response | None:
+    """The redirect from a former address, with its parameters; None for others."""
+    page = asked.scope["path"].removeprefix(base()).strip("/")
+    if page not in _MOVED:
+        return None
+    ((new, tab),) = _MOVED[page].items()
+    given = parse_qsl(asked.scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    return RedirectResponse(f"{base()}/{new}?{urlencode([*given, (f'{new}_tab', tab)])}", 303)
+
+
+def _page(scope: Scope) -> Response | None:
+    """Streamlit's HTML page with the styles that keep what is drawn first in its place; None for other requests."""
+    page = scope["path"].removeprefix(base()).strip("/")
+    html = "text/html" in Headers(scope=scope).get("accept", "") and page != LESSON.path
+    return HTMLResponse(_index()) if html and re.fullmatch("[a-z]*", page) else None
+
+
+@cache
+def _index() -> str:
+    style = (Path(__file__).parents[2] / "assets" / "first.css").read_text(encoding="utf-8")
+    return _STREAMLIT.read_text(encoding="utf-8").replace("</head>", f"<style>{style}</style></head>", 1)
 
 
 def _same(given: str, token: str) -> bool:
@@ -288,7 +335,7 @@ def policy(host: str, secure: bool) -> str:
 
 @cache
 def _inline_scripts() -> tuple[str, ...]:
-    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    page = _STREAMLIT.read_text(encoding="utf-8")
     found = (hashlib.sha256(script.encode()).digest() for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL))
     return tuple(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in found)
 

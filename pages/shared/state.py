@@ -1,22 +1,32 @@
-"""What a session remembers, typed: what is in play, with all wishes as one value, and one dataclass per page. It is written nowhere."""
+"""What a session remembers: the current table, the draft of the plan as one value, and one dataclass per page. It is written nowhere."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from rrcore.asking.typed import write_questions
-from rrcore.budget import Origin, Plan, Questions, Source, Wishes
+from rrcore.budget import (
+    Draft,
+    Origin,
+    Plan,
+    Source,
+    accuracy,
+    default_epsilon,
+    offered_recipes,
+    preserved_width,
+    preserving_key,
+    recipe,
+)
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
-from rrcore.mechanisms import Safeguards, offered_recipes, recipe, safe_recipe_name, safe_recipe_width
+from rrcore.mechanisms import Safeguards
 from rrcore.promise import MechanismFile
 from rrcore.table import OTHER, ColumnRule, Dataset, Schema, TextTable, recode
 from rrcore.table.recoding import recoding, rule_learned_names
@@ -27,9 +37,8 @@ Value = TypeVar("Value")
 Learned = tuple[str, tuple[str, ...]]
 """An attribute and its categories, or its values that were renamed, as they were read off an upload."""
 
-DECLARED = "Declared plan"
-"""What stands in place of a table's title where there is none."""
-DEFAULT_LEVEL = 2.0
+DECLARED = "Described questions"
+"""The title if there is no table."""
 DEFAULT_DEMO = "titanic"
 _KEY = "work"
 FIRST_CHOICE = 8
@@ -37,13 +46,13 @@ FIRST_CHOICE = 8
 
 @dataclass
 class Work:
-    """What is in play: the table or declared schema, and all that is wished for. It stays in this session's memory.
+    """The current table or declared schema, and the draft of the plan. It stays in this session's memory.
 
     ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys.
-    ``made_file`` is what Collect made, by which a survey starts, and ``released_file`` what Release used last, for the ledger.
+    ``made_file`` is the mechanism file of what Release or Survey published last, and ``seen_plan`` the plan that Budget showed last.
     ``awaited`` is the upload that a project was about, until it is uploaded again.
     ``dropped`` says why the last table took a declared plan out of play; empty where it did not.
-    ``learned`` are the names of categories that this session read off uploads, and what they give away; of them ``may_leave`` those that the
+    ``learned`` are the names of categories that this session read off uploads, and what they reveal; of them ``may_leave`` those that the
     steward lets be seen.
     """
 
@@ -53,20 +62,20 @@ class Work:
     rules: dict[str, ColumnRule] = field(default_factory=dict)
     dataset: Dataset | None = None
     schema: Schema | None = None
-    wishes: Wishes = field(default_factory=lambda: Wishes(1, (), {}))
+    draft: Draft = field(default_factory=lambda: Draft(1, (), {}))
     declared: str | None = None
     version: int = 0
     awaited: Origin | None = None
     dropped: str = ""
     made_file: MechanismFile | None = None
-    released_file: MechanismFile | None = None
+    seen_plan: Plan | None = None
     learned: dict[Learned, str] = field(default_factory=dict)
     may_leave: set[Learned] = field(default_factory=set)
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
-    def wish(self, **changes: Any) -> None:
-        """Wish for something else: fields of ``Wishes`` by their names. Raises InputError, and changes nothing, for what cannot be wished."""
-        self.wishes = replace(self.wishes, **changes)
+    def change(self, **changes: Any) -> None:
+        """Wish for something else: fields of ``Draft`` by their names. Raises InputError, and changes nothing, for what cannot be wished."""
+        self.draft = replace(self.draft, **changes)
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
         """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset.
@@ -85,12 +94,12 @@ class Work:
             except InputError:
                 known = None  # a file with the same columns and other answers
         dropped, planned = "", None
-        if self.source == "declare" and self.schema is not None and self.wishes.chosen:
-            planned = self.schema.select(self.wishes.chosen)
+        if self.source == "declare" and self.schema is not None and self.draft.chosen:
+            planned = self.schema.select(self.draft.chosen)
             try:
                 rules = rules_for_plan(table, rules, planned)
             except InputError as error:
-                planned, dropped = None, f"The declared plan ({', '.join(self.wishes.chosen)}) is no longer in play. {error}"
+                planned, dropped = None, f"The plan for {', '.join(self.draft.chosen)} is no longer in use. {error}"
         dataset = recode(table, rules)
         before = self.dataset.n if self.dataset is not None and table is self.table else None
         typed = self.schema.attributes if self.schema is not None and self.source == "declare" else ()
@@ -102,22 +111,22 @@ class Work:
         self.note_learned(dataset.schema, self.rules)
         self.may_leave |= declared
         if known is None:
-            self.wish(**{name: dataset.n for name in ("respondents", "people") if before in (None, getattr(self.wishes, name))})
+            self.change(n=dataset.n if before in (None, self.draft.n) else self.draft.n)
         if planned is not None:
             self.schema = dataset.schema  # so that columns that are not in the plan are none that are new
         self._adopt_schema(dataset.schema)
 
-    def adopt_declared(self, schema: Schema, respondents: int) -> None:
+    def adopt_declared(self, schema: Schema, n: int) -> None:
         """Work on a declared schema without any data."""
         if self.source != "declare":
             self._forget_choices()
-        self.wish(respondents=respondents)
+        self.change(n=n)
         self.drop_answers()
         self.awaited = None
         self._adopt_schema(schema)
 
     def note_learned(self, schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
-        """Remember which names were read off the upload that is in play or awaited."""
+        """Remember which names were read off the current or the awaited upload."""
         if self.source != "upload":
             return
         for attribute in schema.attributes:
@@ -140,145 +149,162 @@ class Work:
         """Go on with the questions alone, and with the plan as it is."""
         self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
         self.title, self.dropped = DECLARED, ""
-        self.wish(people=self.wishes.respondents)
         self.version += 1
 
     def _forget_choices(self) -> None:
         """Forget what was wished about the former attributes."""
-        self.schema, kept = None, ("respondents", "mechanism", "width", "total", "seed", "people", "wording")
-        self.wishes = Wishes(chosen=(), levels={}, **{name: getattr(self.wishes, name) for name in kept})
-        if recipe(self.wishes.mechanism).needs:
-            self.choose_safe(self.wishes.width)
+        self.schema, kept = None, ("n", "mechanism", "width", "total", "seed", "wording", "population")
+        self.draft = Draft(chosen=(), epsilon={}, **{name: getattr(self.draft, name) for name in kept})
+        if recipe(self.draft.mechanism).needs:
+            self.choose_safe(self.draft.width)
 
     def _adopt_schema(self, schema: Schema) -> None:
         known = self.schema.names if self.schema else ()
+        typed = dict(self.draft.epsilon)
+        if self.schema is not None and set(typed.values()) == {first_epsilon(self.schema)}:
+            typed.clear()  # nobody chose them
         self.schema = schema
         self.version += 1
-        kept = tuple(name for name in self.wishes.chosen if name in schema.names)
+        kept = tuple(name for name in self.draft.chosen if name in schema.names)
         fresh = tuple(name for name in schema.names if name not in known)
         chosen = (kept + fresh)[: max(FIRST_CHOICE, len(kept))] if kept else schema.names[:FIRST_CHOICE]
         if self.source == "declare":  # in the order the questions are typed
             chosen = tuple(name for name in schema.names if name in chosen)
-        self.wish(levels={name: self.wishes.levels.get(name, DEFAULT_LEVEL) for name in schema.names})
+        self.change(epsilon={name: typed.get(name, first_epsilon(schema)) for name in schema.names})
         self.choose_attributes(chosen)
 
     def choose_attributes(self, names: tuple[str, ...]) -> None:
         """Plan for the attributes ``names``, and show those of them that were shown.
 
-        A mechanism that is safe for joint distributions stays so, as far as there are so many.
+        A preserving mechanism stays one, for at most as many attributes as there are.
         """
-        alone = len(self.wishes.chosen) < 2  # so that the optimum was no choice
-        self.wish(chosen=names)
-        if safe_recipe_width(self.wishes.mechanism) is not None and (self.wishes.mechanism != "optimal" or alone):
-            self.choose_safe(self.wishes.width)
-        self.choose_marginal(tuple(name for name in self.wishes.marginal if name in names))
+        alone = len(self.draft.chosen) < 2  # so that the optimum was no choice
+        self.change(chosen=names)
+        if preserved_width(self.draft.mechanism) is not None and (self.draft.mechanism != "optimal" or alone):
+            self.choose_safe(self.draft.width)
+        self.choose_marginal(tuple(name for name in self.draft.marginal if name in names))
 
     def choose_safe(self, width: int) -> None:
-        """Carry the plan out by the mechanism that is safe for joint distributions of up to ``width`` attributes; 1 is the optimum."""
+        """Choose the mechanism that preserves joint distributions of up to ``width`` attributes. 1 is the lowest total epsilon."""
         if width > 1:
-            self.wish(width=width)
-        self.wish(mechanism=self.dial if width > 1 else "optimal")
+            self.change(width=width)
+        self.change(mechanism=self.dial if width > 1 else "optimal")
 
     @property
     def dial(self) -> str:
         """The name of the mechanism that is safe for ``width`` attributes, or for as many as there are."""
-        return safe_recipe_name(max(1, min(self.wishes.width, len(self.wishes.chosen))))
+        return preserving_key(max(1, min(self.draft.width, len(self.draft.chosen))))
 
     def draw_again(self) -> None:
         """Simulate with the next seed."""
-        self.wish(seed=(self.wishes.seed + 1) % (MAX_SEED + 1))
+        self.change(seed=(self.draft.seed + 1) % (MAX_SEED + 1))
 
     def rng(self, name: str = "", *numbers: int) -> np.random.Generator:
         """The random stream called ``name``, or its part with these ``numbers``; without a name, that of the release itself."""
-        return np.random.default_rng(np.random.SeedSequence([self.wishes.seed, *name.encode()], spawn_key=numbers))
+        return np.random.default_rng(np.random.SeedSequence([self.draft.seed, *name.encode()], spawn_key=numbers))
 
     def choose_marginal(self, names: tuple[str, ...]) -> None:
-        """Show the marginal over ``names``; the first two attributes of the plan if that is empty."""
-        self.wish(marginal=names or self.wishes.chosen[:2])
+        """Show the marginal over ``names``; a usable pair of the plan if that is empty."""
+        self.change(marginal=names or self._usable_pair())
 
-    def set_levels(self, levels: Mapping[str, float]) -> None:
-        """Give attributes levels, in nats, at the present scale."""
-        self.wish(levels={**self.wishes.levels, **{name: level / self.wishes.scale for name, level in levels.items()}})
+    @property
+    def pair(self) -> tuple[str, ...]:
+        """The pair whose margin of error is shown: the marginal if it has two attributes; a single attribute if there is only one."""
+        marginal = self.draft.marginal
+        return marginal if len(marginal) == 2 and set(marginal) <= set(self.draft.chosen) else self._usable_pair()
+
+    def _usable_pair(self) -> tuple[str, ...]:
+        """The first two attributes if independent randomization makes them usable, else the pair that comes nearest to it."""
+        draft = self.draft
+        if self.schema is None or len(draft.chosen) < 3:
+            return draft.chosen[:2]
+        plan = Plan(self.schema.select(draft.chosen), [draft.epsilon[name] for name in draft.chosen], draft.n, "independent")
+        found = accuracy(plan, plan.build(), population=draft.population)
+        return draft.chosen[:2] if found.usable[0, 1] else tuple(draft.chosen[i] for i in found.best)
+
+    def set_epsilon(self, epsilon: Mapping[str, float]) -> None:
+        """Give attributes these epsilons."""
+        self.change(epsilon={**self.draft.epsilon, **epsilon})
 
     @property
     def safeguards(self) -> Safeguards:
         """The floors and caps asked for, as far as they are about attributes of the plan."""
-        wishes = self.wishes
-        axes = {name: i for i, name in enumerate(wishes.chosen)}
-        marginals = tuple(tuple(axes[name] for name in names) for names in wishes.floor_marginals if set(names) <= set(axes))
-        floor = None if wishes.floor_marginals and not marginals else wishes.floor
-        slacks = tuple(wishes.slacks.get(name, math.inf) for name in wishes.chosen)
+        draft = self.draft
+        axes = {name: i for i, name in enumerate(draft.chosen)}
+        marginals = tuple(tuple(axes[name] for name in names) for names in draft.floor_marginals if set(names) <= set(axes))
+        floor = None if draft.floor_marginals and not marginals else draft.floor
+        slacks = tuple(draft.slacks.get(name, math.inf) for name in draft.chosen)
         return Safeguards(floor, () if floor is None else marginals, None if all(map(math.isinf, slacks)) else slacks)
 
     def plan(self) -> Plan:
         """The plan as it stands, made once. Raises InputError with the sentence to show."""
-        return self.remember("plan", (self.schema, self.wishes), self._planned)
+        return self.remember("plan", (self.schema, self.draft), self._planned)
 
     def _planned(self) -> Plan:
         assert self.schema is not None
-        wishes, schema = self.wishes, self.schema.select(self.wishes.chosen)
-        if wishes.entry != "questions":
-            levels = tuple(wishes.levels[name] * wishes.scale for name in wishes.chosen)
-            return Plan(schema, levels, wishes.respondents, wishes.mechanism, self.safeguards, closeness=wishes.closeness)
-        asked = tuple(schema.axes(names) for names in wishes.questions if set(names) <= set(wishes.chosen))
+        draft, schema = self.draft, self.schema.select(self.draft.chosen)
+        if draft.entry != "questions":
+            epsilon = tuple(draft.epsilon[name] for name in draft.chosen)
+            return Plan(schema, epsilon, draft.n, draft.mechanism, self.safeguards)
+        asked = [names for names in draft.questions if set(names) <= set(draft.chosen)]
         if not asked:
-            raise InputError("No joint distribution is wanted: tick at least one.")
-        equal = (wishes.total / len(wishes.chosen),) * len(wishes.chosen)
-        questions = Questions(wishes.total, asked, wishes.respondents)
-        return Plan(schema, equal, wishes.respondents, wishes.mechanism, questions=questions, closeness=wishes.closeness)
+            raise InputError("The workload contains no joint distribution. Choose at least one.")
+        return Plan(schema, n=draft.n, mechanism=draft.mechanism, budget=draft.total, workload=asked)
 
     def adopt_plan(self, plan: Plan) -> None:
-        """Make ``plan`` the one in play.
+        """Make ``plan`` the current one.
 
-        Where its attributes are not, with the same categories, among those of the table or schema in play, its schema is put in
-        play as a declared one.
+        Where its attributes are not, with the same categories, among those of the current table or schema, its schema becomes the
+        current one, as declared.
         """
         known = {attribute.name: attribute for attribute in self.schema.attributes} if self.schema else {}
         if self.schema is None or any(
             a.name not in known or known[a.name].categories != a.categories for a in plan.schema.attributes
         ):
-            self.adopt_declared(plan.schema, plan.respondents)
+            self.adopt_declared(plan.schema, plan.n)
             self.declared = write_questions(plan.schema)
         names, guards, slacks = plan.schema.names, plan.safeguards, plan.safeguards.slacks or ()
         self.choose_attributes(names)
-        self.wish(
-            respondents=plan.respondents,
-            scale=1.0,
-            levels={**self.wishes.levels, **dict(zip(names, plan.levels, strict=True))},
-            entry="levels",
-            mechanism=plan.mechanism,
-            closeness=plan.closeness,
+        self.change(
+            n=plan.n,
+            epsilon={**self.draft.epsilon, **dict(zip(names, plan.epsilon, strict=True))},
+            entry="epsilon",
+            mechanism=plan.key,
             floor=guards.floor,
             floor_marginals=tuple(tuple(names[i] for i in axes) for axes in guards.marginals),
             slacks={name: slack for name, slack in zip(names, slacks, strict=False) if not math.isinf(slack)},
         )
-        if (width := safe_recipe_width(plan.mechanism) or 1) > 1:
-            self.wish(width=width)
-        if plan.questions is not None:
-            asked = tuple(tuple(names[i] for i in axes) for axes in plan.questions.marginals)
-            self.wish(entry="questions", total=plan.questions.total, questions=asked)
+        if (width := preserved_width(plan.key) or 1) > 1:
+            self.change(width=width)
+        if plan.budget is not None:
+            self.change(entry="questions", total=plan.budget, questions=plan.workload)
         self.version += 1
 
     def key(self, name: str) -> str:
-        """Of a widget called ``name`` that offers attributes of the plan: it begins anew where these are others."""
-        return f"{name}_{self.version}_{hash(self.wishes.chosen)}"
+        """The key of a widget called ``name`` that offers attributes of the plan. It starts again when these change."""
+        return f"{name}_{self.version}_{hash(self.draft.chosen)}"
 
     @property
     def answers(self) -> Hashable:
-        """By which what was computed about the answers in play is known, whatever session has them."""
+        """By which what was computed about the current answers is known, whatever session has them."""
         return self.schema, self.remember("digest", self.version, lambda: "" if self.dataset is None else _digest(self.dataset))
 
     def option_keys(self, plan: Plan) -> tuple[str, ...]:
         """The mechanisms that ``plan`` can be carried out by."""
-        if plan.questions is not None:
-            return ("kronecker", "design")
-        return offered_recipes(len(plan.levels), self.dial) + (("safeguarded",) if plan.safeguards != Safeguards() else ())
+        if plan.budget is not None:
+            return ("independent", "workload")
+        return offered_recipes(len(plan.epsilon), self.dial) + (("constrained",) if plan.safeguards != Safeguards() else ())
 
     def remember(self, name: str, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The last result called ``name`` if it was computed for ``key``, else a new one. One result is kept per name."""
         if name not in self._remembered or self._remembered[name][0] != key:
             self._remembered[name] = (key, compute())
         return cast(Value, self._remembered[name][1])
+
+
+def first_epsilon(schema: Schema) -> float:
+    """The epsilon of every attribute in the plan that a table, or a declared plan, begins with."""
+    return default_epsilon(schema.select(schema.names[:FIRST_CHOICE]).sizes)
 
 
 def _digest(dataset: Dataset) -> str:
@@ -302,13 +328,6 @@ def of_page(kind: type[Value]) -> Value:
     return cast(Value, st.session_state.setdefault(f"{kind.__module__}.{kind.__qualname__}", kind()))
 
 
-def editor_start(key: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """The table that the data editor called ``key`` starts from, which must stay the same while it is shown: ``rows`` where it is new."""
-    if key not in st.session_state:
-        st.session_state[f"{key}_start"] = pd.DataFrame(rows)
-    return cast(pd.DataFrame, st.session_state[f"{key}_start"])
-
-
 def rules_for_plan(table: TextTable, rules: Mapping[str, ColumnRule], schema: Schema) -> dict[str, ColumnRule]:
     """``rules``, changed so that columns of ``table`` become the attributes of ``schema``: with these categories, in this order.
 
@@ -327,6 +346,6 @@ def rules_for_plan(table: TextTable, rules: Mapping[str, ColumnRule], schema: Sc
         if extra := attribute.categories[wanted.size :]:
             other = column.values[int(np.argmax(codes == wanted.size))] if extra[0] == OTHER else extra[0]
             where = f"In '{shortened(table.title)}', '{shortened(wanted.name)}'"
-            raise InputError(f"{where} has '{shortened(other)}', which the plan has not.")
+            raise InputError(f"{where} has '{shortened(other)}', which is not in the plan.")
         found[wanted.name] = rule
     return found

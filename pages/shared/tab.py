@@ -12,7 +12,6 @@ from typing import Any
 import streamlit as st
 
 from pages.shared import address, history, widgets
-from pages.shared.asked import Asked
 from pages.shared.components import component
 from pages.shared.state import current, of_page
 
@@ -54,12 +53,12 @@ def begin() -> None:
     _say(tab)
 
 
-def end() -> None:
-    """Have the address follow what is in use now; to be called at the end of every run."""
+def end(key: str = "tab_end") -> None:
+    """Have the address follow what is in use now; to be called at the end of every run, and with a ``key`` of a fragment's own in it."""
     if current().source == "upload":
         for name in set(address.PARAMETERS) & set(st.query_params):
             del st.query_params[name]
-    _tab(key="tab_end", data=_said(of_page(Tab)))
+    _tab(key=key, data=_said(of_page(Tab)))
 
 
 def _said(tab: Tab) -> dict[str, Any]:
@@ -77,5 +76,4 @@ def _say(tab: Tab) -> None:
     if tab.lost:
         widgets.warn(tab.lost)
         if st.button("Upload the table again", key="upload_again", icon=":material/upload_file:"):
-            of_page(Asked).ask("upload")
-            st.switch_page("pages/data/page.py")
+            st.switch_page("pages/data/page.py", query_params={})

@@ -12,15 +12,16 @@ import plotly.graph_objects as go
 import pyarrow as pa
 import streamlit as st
 from pandas.api.types import is_numeric_dtype
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import marked
-from pages.shared.components import drawing, save_buttons
-from pages.shared.state import Work
+from pages.shared.components import drawing, save_menu
+from pages.shared.mode import demo
 from rrcore import plots
 from rrcore.errors import InputError
-from rrcore.estimate import TRUE_SHARES, simulated_file_name
-from rrcore.limits import MAX_PAGE_MARGINAL, MAX_SCALE, MIN_SCALE
-from rrcore.wording import legible, meaning, unbroken
+from rrcore.limits import MAX_PAGE_MARGINAL
+from rrcore.mark import TRUE_SHARES, simulated_file_name
+from rrcore.wording import legible, unbroken
 
 Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
@@ -61,10 +62,9 @@ def plain(text: str) -> str:
     return _PARTED.sub(r"\g<0>:small[]", text)
 
 
-def say(text: str, *, bold: bool = False, help: str | None = None) -> None:
+def say(text: str) -> None:
     """A sentence that may hold names from a file; no sign stands alone on a line."""
-    shown = unbroken(plain(text))
-    st.markdown(f"**{shown}**" if bold else shown, help=help)
+    st.markdown(unbroken(plain(text)))
 
 
 def caption(text: str, *, help: str | None = None) -> None:
@@ -97,28 +97,86 @@ def complaining(section: Callable[_Given, _Made]) -> Callable[_Given, _Made | No
     return made
 
 
-def header(title: str, question: str) -> Callable[[str], None]:
-    """Title of a page and the question that it answers.
+def page(title: str, tabs: Mapping[str, Callable[[], None]]) -> None:
+    """Draw the tabs of a page (title -> what draws it). Only the open one is run, and the address names it."""
+    if len(tabs) == 1:
+        for show in tabs.values():
+            show()
+        return
+    boxes = st.tabs(list(tabs), key=f"{title.lower()}_tab", on_change="rerun", bind="query-params")
+    for box, show in zip(boxes, tabs.values(), strict=True):
+        if box.open:
+            with box:
+                show()
 
-    Returns what writes the answer below them: one sentence in the user's own numbers, as Markdown, as soon as it is known. It begins with the
-    mark of a simulation where the page shows one.
+
+def place(key: str) -> DeltaGenerator:
+    """A container that has its room, by ``first.css``, before it has something to show."""
+    box = st.container(key=key, gap=None)
+    box.html("<span></span>")
+    return box
+
+
+def headline() -> Callable[[str], None]:
+    """The place of the one sentence that answers the page's question.
+
+    Returns what writes it, as Markdown, as soon as it is known. It begins with the mark of a simulation where the page shows one.
     """
     marked.begin()
-    st.title(title, anchor=False)
-    st.caption(question)
     # no st.empty: the sentence before stands until there is another, and nothing below it moves
-    place = st.container(key="answer")
+    box = place("answer")
 
     def answer(sentence: str) -> None:
-        place.markdown(unbroken(f"**{marked.said()}** {sentence}" if marked.said() else sentence))
+        box.markdown(unbroken(f"**{marked.said()}** {sentence}" if marked.said() else sentence))
 
     return answer
+
+
+def card(title: str, *, hint: str = "", key: str | None = None) -> DeltaGenerator:
+    """A framed part of a page with a heading (h2), to be used by ``with``.
+
+    ``hint`` says in at most 25 words what to decide here and why. It shows while the tutorial is on.
+    """
+    box = st.container(border=True, key=key)
+    box.header(title, anchor=False)
+    _hint(box, hint)
+    return box
+
+
+def card_with_row(title: str, *, hint: str = "") -> tuple[DeltaGenerator, DeltaGenerator]:
+    """A ``card``, and the row of its heading, which has room for controls."""
+    box = st.container(border=True)
+    row = box.container(horizontal=True, vertical_alignment="center")
+    row.header(title, anchor=False, width="stretch")
+    _hint(box, hint)
+    return box, row
+
+
+def _hint(box: DeltaGenerator, hint: str) -> None:
+    if hint and tutorial():
+        box.caption(hint)
+
+
+def tutorial() -> bool:
+    """Whether hints show: the switch in the header."""
+    return bool(st.session_state.get("tutorial", demo()))
+
+
+def end_tutorial() -> None:
+    """Switch the hints off, to be called when something was saved."""
+    st.session_state["tutorial"] = False
+
+
+def copy_as_python(code: str) -> None:
+    """A button that shows the few lines of Python with the same result."""
+    with st.popover("Copy as Python", icon=":material/code:", type="tertiary"):
+        st.code(code, language="python")
 
 
 def figure(
     fig: go.Figure, name: str, *, alt: str, truth: bool = False, on_click: Callable[[list[Any]], None] | None = None
 ) -> None:
-    """Show a figure, with buttons below that save it as PNG or SVG under its ``name``.
+    """Show a figure, with a menu below that saves it as PNG or SVG under its ``name``.
 
     ``truth`` is for figures of true shares: what is saved then says so in its name and in the picture. Where points are to be clicked,
     ``on_click`` is called with the custom data of one, before the page is run again.
@@ -126,7 +184,7 @@ def figure(
     key = f"figure_{name}"
     drawing(key, _marked(fig), palette(), alt=alt, on_click=on_click)
     file, mark = (simulated_file_name(name, truth=True), TRUE_SHARES) if truth else (marked.named(name), marked.present())
-    save_buttons(key, file, about=alt, ground=palette().background, mark=mark)
+    save_menu(key, file, about=alt, ground=palette().background, mark=mark)
 
 
 def _marked(fig: go.Figure) -> go.Figure:
@@ -153,8 +211,13 @@ def download(
 
     The server keeps the file in memory until its page no longer shows it.
     """
-    mime, make = _MIME[Path(file_name).suffix], data if callable(data) else lambda: data
-    where.download_button(label, make, marked.named(file_name), mime, on_click="ignore", icon=icon, **more)
+    make = data if callable(data) else lambda: data
+    where.download_button(label, make, marked.named(file_name), mime(file_name), on_click="ignore", icon=icon, **more)
+
+
+def mime(file_name: str) -> str:
+    """The media type of a file by its ending."""
+    return _MIME[Path(file_name).suffix]
 
 
 def table(rows: Any, *, columns: Mapping[str, Any] | None = None) -> None:
@@ -163,7 +226,8 @@ def table(rows: Any, *, columns: Mapping[str, Any] | None = None) -> None:
     if mark := marked.present():
         st.caption(mark)
     shown = legible_frame(pd.DataFrame(rows)) if texts is None else texts
-    st.dataframe(shown, hide_index=True, column_config=columns, placeholder="\N{EN DASH}")
+    height = min(400, 37 + 35 * max(1, len(shown)))  # from the start, so that nothing below moves
+    st.dataframe(shown, hide_index=True, column_config=columns, placeholder="\N{EN DASH}", height=height)
 
 
 def prose_table(rows: Sequence[Mapping[str, str]]) -> None:
@@ -282,23 +346,16 @@ def several(
     where: Any = st,
     **more: Any,
 ) -> list[Choice]:
-    """Any of the ``choices``, at most so many, at first those ``at``."""
+    """Any of the ``choices``, at most ``most``, at first those ``at``."""
     offered = _offering(choices, key) | _ONE_BY_ONE | more
     return cast(list[Choice], where.multiselect(label, default=at, max_selections=most, **offered))
 
 
-def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str = "") -> list[str]:
+def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str | None = None) -> list[str]:
     """The attributes of a joint distribution, at first those ``at`` that are among the ``names``; a visit elsewhere ends it."""
     known = [name for name in at if name in names][:MAX_PAGE_MARGINAL]
     return st.multiselect(
-        "Joint distribution of",
-        names,
-        known,
-        legible,
-        key=key,
-        help=f"{meaning('joint distribution')} {help}".strip(),
-        max_selections=MAX_PAGE_MARGINAL,
-        **_ONE_BY_ONE,
+        "Joint distribution of", names, known, legible, key=key, help=help, max_selections=MAX_PAGE_MARGINAL, **_ONE_BY_ONE
     )
 
 
@@ -310,34 +367,3 @@ def checkbox(label: str, key: str, *, value: bool = False, help: str | None = No
 def text(label: str, key: str, value: str = "", *, where: Any = st, **more: Any) -> str:
     """One line of text."""
     return cast(str, where.text_input(label, value, key=key, persist_state="session", **more))
-
-
-def scale_slider(work: Work) -> None:
-    """One slider that multiplies every level, the same on every page."""
-    scale = slider(
-        "Scale all levels",
-        f"scale_{work.version}",
-        work.wishes.scale,
-        (MIN_SCALE, MAX_SCALE),
-        step=0.05,
-        format="× %.2f",
-        help="Multiplies every level. Left: answers are more random and better protected. Right: more truthful.",
-    )
-    work.wish(scale=scale)
-
-
-def draw_again(work: Work) -> None:
-    """A button that simulates with the next seed."""
-    st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
-
-
-def against_population(declared: bool) -> bool:
-    """What errors are against as it was chosen on Budget, for a plan that was ``declared`` or that of a table."""
-    key = "population_declared" if declared else "population"
-    return bool(st.session_state.get(key, declared))
-
-
-def error_meaning(key: str = "population", *, value: bool = False) -> bool:
-    """Radio buttons for what errors are against: True for the population, False for the people themselves."""
-    meanings = {False: "these people", True: "the population"}
-    return radio("Errors are against", meanings, key, at=value, help=meaning("population"))

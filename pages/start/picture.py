@@ -1,17 +1,17 @@
-"""What the start page draws in HTML: the passenger's answers and the bars. Texts are escaped; nothing is computed but where things stand."""
+"""Start: the passenger's answers and the bars as HTML. Texts are escaped, and only positions are computed."""
 
 from dataclasses import dataclass
 from html import escape
 
 from rrcore.arrays import Floats
 from rrcore.plots.palette import CSS_VARIABLES
-from rrcore.schemes import Demonstration
-from rrcore.wording import Quantity, count_text, minus, percent, unbroken
+from rrcore.simulation import Demonstration
+from rrcore.wording import count_text, estimate_text, minus, percent
 
 LAST = 24
-"""How many passengers the strip shows at most."""
+"""Passengers in the strip, at most."""
 FLOOR, CEILING = -0.06, 0.8
-"""Shares at the lower and upper edge of the bars, the same for every setting; what leaves them is cut off and marked."""
+"""Shares at the lower and upper edge of the bars. Bars and intervals beyond are cut off and marked."""
 
 
 @dataclass(frozen=True)
@@ -26,43 +26,38 @@ class Bars:
 
 
 def passenger(survey: Demonstration, i: int, *, turning: bool) -> str:
-    """The answers of person ``i`` (from 0), the wheel of each, what is released, and the fates of those before."""
+    """Draw the answers of person ``i`` (from 0), a wheel for each, and which earlier answers were replaced."""
     schema, kept = survey.people.schema, survey.kept
-    heads = '<div class="head"></div><div class="head">true answer</div><div class="head"></div><div class="head">all that is sent</div>'
+    heads = '<div class="head"></div><div class="head">true answer</div><div class="head"></div><div class="head">recorded</div>'
     rows = []
     for j, attribute in enumerate(schema.attributes):
-        true, sent = (attribute.categories[table.codes[i, j]] for table in (survey.people, survey.release.dataset))
-        fate = "kept" if kept[i, j] else "replaced"
+        true, recorded = (attribute.categories[table.codes[i, j]] for table in (survey.people, survey.release.dataset))
+        fate = "unchanged" if kept[i, j] else "replaced"
         wheel = f'<div class="wheel" style="--turn:{survey.luck[i, j]:.4f}turn"><b></b></div>'
         rows.append(
             f'<div class="question">{escape(attribute.name)}</div><div class="answer">{escape(true)}</div>'
-            f'<div class="luck">{wheel}<span class="fate {fate}">{fate}</span></div><div class="answer sent">{escape(sent)}</div>'
+            f'<div class="luck">{wheel}<span class="fate {fate}">{fate}</span></div><div class="answer sent">{escape(recorded)}</div>'
         )
     first = max(0, i + 1 - LAST)
     marks = "".join(
         f'<span class="person{" now" if person == i else ""}">'
-        + "".join(f'<i class="{"kept" if each else "replaced"}"></i>' for each in kept[person])
+        + "".join(f'<i class="{"unchanged" if each else "replaced"}"></i>' for each in kept[person])
         + "</span>"
         for person in range(first, i + 1)
     )
     answers = kept[first : i + 1]
-    text = f"{count_text(int(answers.sum()))} of these answers kept, {count_text(int((~answers).sum()))} replaced"
+    text = f"{count_text(int(answers.sum()))} of these answers unchanged, {count_text(int((~answers).sum()))} replaced"
     return (
-        f'<div class="idea" style="{CSS_VARIABLES};--told:{survey.told:.4f}turn">'
+        f'<div class="idea" style="{CSS_VARIABLES};--unchanged:{survey.unchanged:.4f}turn">'
         f'<div class="life{" turning" if turning else ""}">{heads}{"".join(rows)}</div>'
         f'<div class="strip" role="img" aria-label="{escape(text)}">{marks}</div>'
-        f'<div class="note"><i class="kept"></i>{count_text(int(answers.sum()))} kept<i class="replaced"></i>'
-        f"{count_text(int((~answers).sum()))} replaced: only this page knows which</div></div>"
+        f'<div class="note"><i class="unchanged"></i>{count_text(int(answers.sum()))} unchanged<i class="replaced"></i>'
+        f"{count_text(int((~answers).sum()))} replaced</div></div>"
     )
 
 
-def found(text: str) -> str:
-    """What is found, in words, above the bars."""
-    return f'<div class="idea" style="{CSS_VARIABLES}"><div class="found">{escape(unbroken(text))}</div></div>'
-
-
 def bars(now: Bars, before: Bars) -> str:
-    """A group of three bars for each cell, which grow from where they were before."""
+    """Draw three bars for each cell, which grow from where they were before."""
     zero = _place(0.0)
     groups, texts = [], []
     for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
@@ -79,8 +74,8 @@ def bars(now: Bars, before: Bars) -> str:
             f'<div class="group"><div class="field" style="--zero:{zero:.2f}%">{columns}{whisker}</div><div class="name">{name}</div></div>'
         )
         texts.append(
-            f"{name}: truth {percent(float(now.truth[cell]))}, sent {percent(float(now.released[cell]))}, "
-            f"estimate {Quantity('share', name, 'the population').estimated(float(now.estimate[cell]), low, high)}"
+            f"{name}: truth {percent(float(now.truth[cell]))}, randomized {percent(float(now.released[cell]))}, "
+            f"estimate {estimate_text(float(now.estimate[cell]), low, high)}"
         )
     key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
     return (
@@ -89,11 +84,11 @@ def bars(now: Bars, before: Bars) -> str:
     )
 
 
-_KEY = {"truth": "truth", "released": "sent", "estimate": unbroken("estimate, with 95 % interval")}
+_KEY = {"truth": "truth", "released": "randomized", "estimate": "estimate with 95% CI"}
 
 
 def _bar(kind: str, share: float, before: float, above: float) -> str:
-    """A bar from zero to ``share``, its number on top or at least as high as ``above`` (a place)."""
+    """Draw a bar from zero to ``share``, with its number on top or at least as high as ``above``."""
     zero, place, was = _place(0.0), _place(share), _place(before)
     low, high = min(zero, place), max(zero, place)
     size = high - low
@@ -110,5 +105,5 @@ def _number(share: float) -> str:
 
 
 def _place(share: float) -> float:
-    """How far up a share stands, in percent of the height; at the edge if it lies beyond."""
+    """Return the height of a share in percent of the figure, at the edge if it lies beyond."""
     return 100 * (min(max(share, FLOOR), CEILING) - FLOOR) / (CEILING - FLOOR)

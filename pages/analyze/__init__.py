@@ -1,0 +1,1 @@
+"""Analyze: the page and its tabs."""

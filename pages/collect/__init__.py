@@ -1,1 +1,0 @@
-"""Collect: the page, and its sections beside it."""

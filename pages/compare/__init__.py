@@ -1,1 +1,0 @@
-"""Compare: the page, and its sections beside it."""

@@ -1,1 +1,0 @@
-"""Dependence: the page, and its sections beside it."""

@@ -1,1 +1,0 @@
-"""Field: the page, and its sections beside it."""

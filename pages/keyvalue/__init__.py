@@ -1,1 +1,0 @@
-"""Key-value: the page, and its sections beside it."""

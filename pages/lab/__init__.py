@@ -1,0 +1,1 @@
+"""The Lab: methods of five papers."""

@@ -1,1 +1,0 @@
-"""Ledger: the page, and its sections beside it."""

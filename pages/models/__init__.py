@@ -1,1 +1,0 @@
-"""Models: regressions on collected answers."""

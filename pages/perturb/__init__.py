@@ -1,1 +1,0 @@
-"""Perturb & estimate: the page, and its sections beside it."""

@@ -1,1 +1,0 @@
-"""Plans: the page, and its sections beside it."""

@@ -1,1 +1,0 @@
-"""Read: the page, and its sections beside it."""

@@ -1,0 +1,1 @@
+"""The page Simulate and its tabs."""

@@ -1,0 +1,1 @@
+"""Survey: a page with one module per tab."""

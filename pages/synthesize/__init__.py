@@ -1,1 +1,0 @@
-"""Synthesize: the page, and its sections beside it."""
