@@ -8,10 +8,13 @@ Several processes with several threads each wait for one another most of the tim
 import gc
 import os
 import random
+import re
 
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+
+from tests.programs import NEEDS
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when numpy is first imported, which is after this
 # Once so much was given back, glibc keeps what is freed: else pages of arrays of a megabyte are fetched for every step.
@@ -43,7 +46,7 @@ def pytest_make_collect_report(collector):
 
 _WAITING = (
     *("tests/browser/", "tests/receiver/", "tests/serving/", "tests/test_jobs.py", "tests/test_packaging.py"),
-    "tests/commands/test_app.py",
+    "tests/cli/test_dashboard.py",
 )
 """Tests that mostly wait: for servers, browsers and other programs."""
 
@@ -118,3 +121,15 @@ def pytest_collection_finish():
     """What was collected stays to the end, so that the garbage collector need not go through all of it: neither again and again nor once
     before, which takes each worker over a second."""
     gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say which tests were skipped for want of a program, and which command adds them."""
+    reasons = [(report.nodeid, str(report.longrepr)) for report in terminalreporter.getreports("skipped")]
+    lacking = [(node, found[1]) for node, reason in reasons if (found := re.search(NEEDS + r"([\w-]+)", reason))]
+    if lacking:
+        folders = sorted({"/".join(node.split("::")[0].split("/")[:2]) for node, _ in lacking})
+        packages = " ".join(sorted({package for _, package in lacking}))
+        terminalreporter.write_line(
+            f"Skipped tests: {len(lacking)} in {', '.join(folders)}. Add them with: sudo apt-get install {packages}", yellow=True
+        )

@@ -11,11 +11,11 @@ from rrcore.plots.palette import channels
 ENOUGH = 4.5
 
 
-def shades(colour: str) -> np.ndarray:
+def shades(color: str) -> np.ndarray:
     """Red, green and blue of #RRGGBB or rgb(...), 0 to 1."""
-    if colour.startswith("#"):
-        return np.array(channels(colour)) / 255
-    return np.array([float(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")]) / 255
+    if color.startswith("#"):
+        return np.array(channels(color)) / 255
+    return np.array([float(part) for part in color.removeprefix("rgb(").removesuffix(")").split(",")]) / 255
 
 
 def contrast(ink: str, ground: str, *, part: float = 1.0, below: str = "") -> float:
@@ -25,8 +25,8 @@ def contrast(ink: str, ground: str, *, part: float = 1.0, below: str = "") -> fl
     return (light + 0.05) / (dark + 0.05)
 
 
-def _luminance(colour: np.ndarray) -> float:
-    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+def _luminance(color: np.ndarray) -> float:
+    linear = np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
     return float(np.array([0.2126, 0.7152, 0.0722]) @ linear)
 
 

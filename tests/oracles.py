@@ -35,7 +35,7 @@ def outputs_with(lies, sizes):
 
 
 def dense(channel):
-    """M x M matrix of a LieSets: q_S / t_S for the set S of positions where input and output differ."""
+    """M x M matrix of a SubsetChannel: q_S / t_S for the set S of positions where input and output differ."""
     entries = np.array([channel.probabilities[lies] / outputs_with(lies, channel.sizes) for lies in lie_sets(len(channel.sizes))])
     return entries[lies_between(tuple(channel.sizes))]
 
@@ -49,29 +49,29 @@ def lies_between(sizes):
 
 def dense_mechanism(mechanism):
     """M x M matrix of a mechanism, from its channel on all attributes."""
-    return dense(mechanism.marginal_channel(range(mechanism.k)))
+    return dense(mechanism.channel(range(mechanism.k)))
 
 
-def kronecker_matrix(sizes, levels):
+def kronecker_matrix(sizes, epsilon):
     """np.kron of the textbook matrices: e^eps / (e^eps + a - 1) on the diagonal, 1 / (e^eps + a - 1) beside it."""
     out = np.ones((1, 1))
-    for a, level in zip(sizes, levels, strict=True):
+    for a, level in zip(sizes, epsilon, strict=True):
         one = np.full((a, a), 1.0)
         np.fill_diagonal(one, exp(level))
         out = np.kron(out, one / (exp(level) + a - 1))
     return out
 
 
-def joint_matrix(sizes, levels):
+def joint_matrix(sizes, epsilon):
     """Keep the record with the smallest r_i, else report a uniform one."""
-    rho = min((exp(e) - 1) / (exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True))
+    rho = min((exp(e) - 1) / (exp(e) + a - 1) for a, e in zip(sizes, epsilon, strict=True))
     m = prod(sizes)
     return rho * np.eye(m) + np.full((m, m), (1 - rho) / m)
 
 
-def closed_form_solution(sizes, levels):
+def closed_form_solution(sizes, epsilon):
     """(T, y_0, y) of theory.md section 3, or None: both ends of the interval of T are tried and the cheaper is kept."""
-    r = [(exp(e) - 1) / (exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True)]
+    r = [(exp(e) - 1) / (exp(e) + a - 1) for a, e in zip(sizes, epsilon, strict=True)]
 
     def y_of(turns):
         y = [(turns * (1 - ri) - 1) / a for ri, a in zip(r, sizes, strict=True)]
@@ -94,15 +94,15 @@ def closed_form_solution(sizes, levels):
     return (turns, *y_of(turns))
 
 
-def closed_form_total(sizes, levels):
+def closed_form_total(sizes, epsilon):
     """ln(1 + M y_0), or None where the closed form does not exist."""
-    solution = closed_form_solution(sizes, levels)
+    solution = closed_form_solution(sizes, epsilon)
     return None if solution is None else log(1 + prod(sizes) * solution[1])
 
 
-def closed_form_matrix(sizes, levels):
+def closed_form_matrix(sizes, epsilon):
     """M x M matrix from the formulas for y_0 and y_i."""
-    turns, y0, y = closed_form_solution(sizes, levels)
+    turns, y0, y = closed_form_solution(sizes, epsilon)
     space = cells(sizes)
     out = np.full((len(space), len(space)), 1 / (len(space) * turns))
     for row, x in enumerate(space):
@@ -221,13 +221,13 @@ def exact_promises(groups):
         return None if None in found else max(found, default=Fraction(1))
 
     total = largest(ratio(chances[x, o], chances[y, o]) for x in records for y in records for o in reports)
-    levels, leakage = [], []
+    epsilon, epsilon_informed = [], []
     for i in range(len(sizes)):
         near = [(x, y) for x in records for y in records if all(x[j] == y[j] for j in range(len(sizes)) if j != i)]
-        leakage.append(largest(ratio(chances[x, o], chances[y, o]) for x, y in near for o in reports))
+        epsilon_informed.append(largest(ratio(chances[x, o], chances[y, o]) for x, y in near for o in reports))
         own = {(x, c): sum(chances[x, o] for o in reports if o[i] == c) for x in records for c in range(report_sizes[i])}
-        levels.append(largest(ratio(own[x, c], own[y, c]) for x, y in near for c in range(report_sizes[i])))
-    return tuple(levels), tuple(leakage), total
+        epsilon.append(largest(ratio(own[x, c], own[y, c]) for x, y in near for c in range(report_sizes[i])))
+    return tuple(epsilon), tuple(epsilon_informed), total
 
 
 # what the dense channel says about privacy and accuracy
@@ -308,24 +308,24 @@ def dense_variance(shares, matrix, n, *, population):
 # the optimum
 
 
-def lie_rates(sizes, levels):
+def lie_rates(sizes, epsilon):
     """1 - p_i."""
-    return [(a - 1) / (exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True)]
+    return [(a - 1) / (exp(e) + a - 1) for a, e in zip(sizes, epsilon, strict=True)]
 
 
-def terms(sizes, levels):
+def terms(sizes, epsilon):
     """U_S, f_i(S) and d_i by their definitions."""
     k = len(sizes)
-    lies = lie_rates(sizes, levels)
+    lies = lie_rates(sizes, epsilon)
     uniform = np.array([prod((a - 1) / a if lie else 1 / a for a, lie in zip(sizes, s, strict=True)) for s in lie_sets(k)])
     f = np.array([[(lies[i] if not s[i] else lies[i] - 1) for s in lie_sets(k)] for i in range(k)])
     d = np.array([1 - lies[i] - 1 / sizes[i] for i in range(k)])
     return uniform, f, d
 
 
-def plain_optimum(sizes, levels):
+def plain_optimum(sizes, epsilon):
     """eps_total of (P) in phi and c, unscaled, default tolerances: right only while e^-eps_total is well above 1e-7."""
-    uniform, f, d = terms(sizes, levels)
+    uniform, f, d = terms(sizes, epsilon)
     result = linprog(
         np.r_[np.zeros(uniform.size), -1.0],
         A_eq=np.c_[f * uniform, -d],
@@ -336,10 +336,10 @@ def plain_optimum(sizes, levels):
     return log(1 + 1 / result.x[-1])
 
 
-def ratio_optimum(sizes, levels):
+def ratio_optimum(sizes, epsilon):
     """eps_total by another route (Privacy-Optimized RR): minimise t over 1 <= x_S <= t with the given truth probabilities."""
     k = len(sizes)
-    lies = lie_rates(sizes, levels)
+    lies = lie_rates(sizes, epsilon)
     counts = np.array([outputs_with(s, sizes) for s in lie_sets(k)], dtype=float)
     rows = [[t * ((1 - lies[i]) if s[i] else -lies[i]) for s, t in zip(lie_sets(k), counts, strict=True)] for i in range(k)]
     result = linprog(
@@ -354,19 +354,19 @@ def ratio_optimum(sizes, levels):
     return log(result.x[-1])
 
 
-def dual_value(sizes, levels, direction):
+def dual_value(sizes, epsilon, direction):
     """ln(1 + 1 / E_U[(lambda.f)_+]) with lambda scaled to lambda.d = 1: no mechanism with these levels costs less."""
-    uniform, f, d = terms(sizes, levels)
+    uniform, f, d = terms(sizes, epsilon)
     scaled = np.asarray(direction) / (np.asarray(direction) @ d)
     return log(1 + 1 / float(uniform @ np.maximum(scaled @ f, 0)))
 
 
-def dual_direction(sizes, levels):
+def dual_direction(sizes, epsilon):
     """lambda from the multipliers of (P) in phi variables, with c and the rows divided by a first dual value."""
-    uniform, f, d = terms(sizes, levels)
+    uniform, f, d = terms(sizes, epsilon)
     first = np.zeros(len(sizes))
-    first[int(np.argmax(levels))] = 1.0
-    scale = 1 / (exp(dual_value(sizes, levels, first)) - 1)
+    first[int(np.argmax(epsilon))] = 1.0
+    scale = 1 / (exp(dual_value(sizes, epsilon, first)) - 1)
     for _ in range(3):
         result = linprog(
             np.r_[np.zeros(uniform.size), -1.0],
@@ -377,11 +377,11 @@ def dual_direction(sizes, levels):
         )
         direction = result.eqlin.marginals
         direction = direction if direction @ d > 0 else -direction
-        scale = min(scale, 1 / (exp(dual_value(sizes, levels, direction)) - 1))
+        scale = min(scale, 1 / (exp(dual_value(sizes, epsilon, direction)) - 1))
     return direction
 
 
-def guarded_programme(sizes, levels, floors=(), caps=None):
+def guarded_programme(sizes, epsilon, floors=(), caps=None):
     """Rows of the programme in y_S = X_S / min X and t: (A_eq, A_ub) over (y, t), homogeneous, with 1 <= y_S <= t apart.
 
     Written from the definitions of theory.md section 5 with the probability q_S = t_S X_S of a lie set: E_q[1(lie at i)] = 1 - p_i,
@@ -391,11 +391,11 @@ def guarded_programme(sizes, levels, floors=(), caps=None):
     sets = lie_sets(k)
     position = {s: number for number, s in enumerate(sets)}
     counts = np.array([outputs_with(s, sizes) for s in sets], dtype=float)
-    lies = lie_rates(sizes, levels)
+    lies = lie_rates(sizes, epsilon)
     equal = [np.r_[counts * [s[i] - lies[i] for s in sets], 0.0] for i in range(k)]
     upper = []
     for axes, gamma in floors:
-        r = prod((exp(levels[i]) - 1) / (exp(levels[i]) + sizes[i] - 1) for i in axes)
+        r = prod((exp(epsilon[i]) - 1) / (exp(epsilon[i]) + sizes[i] - 1) for i in axes)
         v = [prod(-1 / (sizes[i] - 1) if s[i] else 1.0 for i in axes) for s in sets]
         upper.append(np.r_[counts * (gamma * r - np.array(v)), 0.0])
     for i, cap in enumerate([] if caps is None else caps):
@@ -410,9 +410,9 @@ def guarded_programme(sizes, levels, floors=(), caps=None):
     return np.array(equal), np.array(upper).reshape(-1, counts.size + 1)
 
 
-def guarded_optimum(sizes, levels, floors=(), caps=None):
+def guarded_optimum(sizes, epsilon, floors=(), caps=None):
     """Least eps_total with floors ((axes, gamma), ...) and caps (nats, one per attribute), or None: minimise t over 1 <= y_S <= t."""
-    equal, upper = guarded_programme(sizes, levels, floors, caps)
+    equal, upper = guarded_programme(sizes, epsilon, floors, caps)
     sets = equal.shape[1] - 1
     order = np.c_[np.eye(sets), -np.ones(sets)]
     result = linprog(
@@ -428,13 +428,13 @@ def guarded_optimum(sizes, levels, floors=(), caps=None):
     return log(result.x[-1]) if result.success else None
 
 
-def largest_gamma(sizes, levels, marginals, caps=None):
+def largest_gamma(sizes, epsilon, marginals, caps=None):
     """The supremum of gamma with mu_T >= gamma prod r_i for all T of ``marginals``: any q >= 0 will do, however large its total."""
-    least, _ = guarded_programme(sizes, levels)
+    least, _ = guarded_programme(sizes, epsilon)
     counts = np.array([outputs_with(s, sizes) for s in lie_sets(len(sizes))], dtype=float)
-    _, bare = guarded_programme(sizes, levels, [(axes, 0.0) for axes in marginals])
-    _, capped = guarded_programme(sizes, levels, caps=caps)
-    r = [prod((exp(levels[i]) - 1) / (exp(levels[i]) + sizes[i] - 1) for i in axes) for axes in marginals]
+    _, bare = guarded_programme(sizes, epsilon, [(axes, 0.0) for axes in marginals])
+    _, capped = guarded_programme(sizes, epsilon, caps=caps)
+    r = [prod((exp(epsilon[i]) - 1) / (exp(epsilon[i]) + sizes[i] - 1) for i in axes) for axes in marginals]
     floors = np.c_[bare[:, :-1] / counts, r]  # in q: -E_q[v_T] + gamma prod r <= 0
     shares = np.c_[capped[:, :-1] / counts, np.zeros(len(capped))]
     result = linprog(
@@ -460,16 +460,16 @@ def facts(probabilities, sizes):
     k = len(sizes)
     q = {s: float(probabilities[s]) for s in lie_sets(k)}
     x = {s: log(q[s] / outputs_with(s, sizes)) for s in q}
-    levels, leakage = [], []
+    epsilon, epsilon_informed = [], []
     for i in range(k):
         lie = sum(q[s] for s in q if s[i])
-        levels.append(log(sum(q[s] for s in q if not s[i]) / lie * (sizes[i] - 1)))
-        leakage.append(max(abs(x[s] - x[(*s[:i], 1, *s[i + 1 :])]) for s in q if not s[i]))
+        epsilon.append(log(sum(q[s] for s in q if not s[i]) / lie * (sizes[i] - 1)))
+        epsilon_informed.append(max(abs(x[s] - x[(*s[:i], 1, *s[i + 1 :])]) for s in q if not s[i]))
     mu = {}
     for members in lie_sets(k):
         axes = tuple(i for i in range(k) if members[i])
         mu[axes] = sum(q[s] * prod(-1 / (sizes[i] - 1) if s[i] else 1.0 for i in axes) for s in q)
-    return np.array(levels), max(x.values()) - min(x.values()), np.array(leakage), mu
+    return np.array(epsilon), max(x.values()) - min(x.values()), np.array(epsilon_informed), mu
 
 
 def thinned(probabilities, sizes, kept):
@@ -491,13 +491,13 @@ def thinned(probabilities, sizes, kept):
     return out
 
 
-def any_channel(sizes, levels, rng):
+def any_channel(sizes, epsilon, rng):
     """q of a random mechanism with exactly these levels: a random q, tilted attribute by attribute until each lie rate is right."""
     k = len(sizes)
     q = np.exp(rng.normal(0, 1, (2,) * k))
     for _ in range(2000):
         worst = 0.0
-        for i, lie in enumerate(lie_rates(sizes, levels)):
+        for i, lie in enumerate(lie_rates(sizes, epsilon)):
             found = q.sum(axis=tuple(j for j in range(k) if j != i))
             shape = [2 if j == i else 1 for j in range(k)]
             q = q * (np.array([1 - lie, lie]) / found).reshape(shape)

@@ -13,10 +13,10 @@ def solved_once():
     """What is solved follows from sizes, levels, floors, caps and the gap that will do alone. Nobody may write into it."""
     solve, solved = optimal._solve, {}
 
-    def once(sizes, levels, floors, family, caps, gap, report=quiet):
-        about = sizes, levels.tobytes(), tuple(floors), family, None if caps is None else caps.tobytes(), gap
+    def once(sizes, epsilon, floors, family, caps, gap, report=quiet):
+        about = sizes, epsilon.tobytes(), tuple(floors), family, None if caps is None else caps.tobytes(), gap
         if about not in solved:
-            solved[about] = solve(sizes, levels, floors, family, caps, gap, report)
+            solved[about] = solve(sizes, epsilon, floors, family, caps, gap, report)
             solved[about][0].flags.writeable = False
         return solved[about]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from rrcore.__main__ import _parser
+from rrcore.cli import app
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -68,19 +68,19 @@ def test_the_receivers_container_installs_locked_versions_and_runs_as_nobody_spe
     assert {
         name.removeprefix("!") for name in (ROOT / ".containerignore").read_text(encoding="utf-8").split() if name[0] == "!"
     } == copied
-    assert any("--constraint requirements.txt '.[receiver]'" in rest for word, rest in found if word == "RUN")
+    assert any("--constraint requirements.txt '.[survey]'" in rest for word, rest in found if word == "RUN")
     assert [rest for word, rest in found if word == "USER"] == ["10002:10002"]
     assert any(word == "HEALTHCHECK" and "/health" in rest for word, rest in found)
     (entry,) = [json.loads(rest) for word, rest in found if word == "ENTRYPOINT"]
-    assert _parser(["serve"]).parse_args(entry[1:]).db == "/var/lib/rr-receiver/answers.survey"
+    assert app.parse_args(entry[1:])[1].arguments["db"] == "/var/lib/rr-receiver/answers.survey"
 
 
 def test_the_receivers_unit_serves_what_its_options_say():
     unit = (DEPLOY / UNITS[0]).read_text(encoding="utf-8")
     (line,) = re.findall(r"^ExecStart=\S+/rrcore (.*)$", unit, re.MULTILINE)
     (options,) = re.findall(r"^RR_OPTIONS=(.*)$", (DEPLOY / "receiver.conf").read_text(encoding="utf-8"), re.MULTILINE)
-    understood = _parser(["serve"]).parse_args(line.replace("%i", "pilot").replace("$RR_OPTIONS", options).split())
-    assert understood.db == "/var/lib/rr-receiver/pilot.survey"
+    _, bound, _ = app.parse_args(line.replace("%i", "pilot").replace("$RR_OPTIONS", options).split())
+    assert bound.arguments["db"] == "/var/lib/rr-receiver/pilot.survey"
     assert "StandardError=append:/var/log/rr-receiver/" in unit  # a journal would add times
 
 
@@ -88,16 +88,16 @@ def test_folders_of_the_receivers_unit_are_made_before_it_starts():
     """The finding: its log is opened before systemd makes LogsDirectory (its issue 27591), so that by the recipe it never started."""
     unit = (DEPLOY / UNITS[0]).read_text(encoding="utf-8")
     logs, state = ({Path(file).parent for file in re.findall(key, unit)} for key in (r"=append:(\S+)", r"--db (\S+)"))
-    recipe = (ROOT / "docs" / "howto" / "receiver.md").read_text(encoding="utf-8").partition("systemctl enable")[0]
+    recipe = (ROOT / "docs" / "about" / "hosting.md").read_text(encoding="utf-8").partition("systemctl enable")[0]
     made = re.findall(r"^install -d -o rr-receiver -g rr-receiver -m (\d+) (\S+)$", recipe, re.MULTILINE)
     assert {Path(folder): mode for mode, folder in made} == dict.fromkeys(logs, "0750") | dict.fromkeys(state, "0700")
 
 
 def test_images_are_built_in_the_format_that_knows_health():
     """The finding: podman makes OCI images unless told otherwise, and those drop HEALTHCHECK."""
-    for place in (*CONTAINERS, ROOT / "docs" / "hosting.md", ROOT / "docs" / "howto" / "receiver.md"):
-        (options,) = re.findall(r"podman build (.*)", place.read_text(encoding="utf-8"))
-        assert options.startswith("--format docker ")
+    for place, images in ((CONTAINERS[0], 1), (CONTAINERS[1], 1), (ROOT / "docs" / "about" / "hosting.md", 2)):
+        found = re.findall(r"podman build (.*)", place.read_text(encoding="utf-8"))
+        assert [options.startswith("--format docker ") for options in found] == [True] * images
 
 
 @pytest.mark.parametrize("file", ["nginx.conf", "nginx-receiver.conf"])

@@ -121,4 +121,4 @@ def test_documents_are_saved_and_opened(kind, tmp_path):
     name = next(name for name, each in KINDS.items() if each is kind)
     value = kind.from_json(text(f"{name}.json"))
     value.save(tmp_path / "a.json")
-    assert kind.open(tmp_path / "a.json") == value
+    assert kind.load(tmp_path / "a.json") == value

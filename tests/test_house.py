@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ROOMS = (
     "errors limits arrays wording progress executors files documents jobs database mark writing | channel table | estimate mechanisms promise"
-    " | designs budget dependence ledger"
-    " | asking schemes answers audit | receiver research | plots report learn | commands | __init__ __main__"
+    " | designs budget simulation association ledger"
+    " | asking answers auditing | receiver papers | plots reports learn | cli | __init__ __main__"
 )
 """The floors from the bottom, between bars. A room may import from rooms of its own floor that stand before it."""
 ORDER = ROOMS.replace("|", "").split()
@@ -21,7 +21,9 @@ BY_NAME = {
     "rrcore/__init__.py": "rrcore.",  # the public face: each room when it is first asked for
     "rrcore/errors.py": "rrcore.",
     "rrcore/estimate/estimate.py": "rrcore.plots",  # an estimate draws itself
-    "rrcore/report/page.py": "rrcore",  # the version
+    "rrcore/estimate/result.py": "rrcore.plots",
+    "rrcore/reports/page.py": "rrcore",  # the version
+    "rrcore/cli/__init__.py": "rrcore",
 }
 """What is imported by its name from above, where that has a reason."""
 
@@ -84,7 +86,7 @@ def of_pages(file):
     return [name.split(".")[1:] for name in imported(file) if name.startswith("pages.")]
 
 
-KNOWN = {"field": {"ledger"}}
+KNOWN = {"survey": {"release"}}
 """Pages that are known to import others. Let none be added."""
 
 
@@ -109,8 +111,11 @@ def test_every_page_is_in_the_navigation_and_every_way_to_one_leads_somewhere():
 
 
 def files_of(file):
-    """The files that a file imports from, anywhere in it."""
+    """The files that a file imports from, anywhere in it: all modules of a package from which it imports by a name put together."""
     for name in imported(file):
+        if name.endswith("."):
+            yield from ROOT.joinpath(*name.split(".")).glob("[!_]*.py")
+            continue
         for place in (ROOT.joinpath(*name.split(".")), ROOT.joinpath(*name.split(".")[:-1])):
             if found := next((each for each in (place.with_suffix(".py"), place / "__init__.py") if each.exists()), None):
                 yield found
@@ -147,8 +152,8 @@ INDEPENDENT = (
     "promise/certificate",
     "promise/check",
     "promise/sampler",
-    "audit/enumeration",
-    "audit/frequencies",
+    "auditing/enumeration",
+    "auditing/frequencies",
 )
 """What proves a promise, or doubts it, without knowing how mechanisms are designed."""
 
@@ -169,7 +174,7 @@ def test_what_proves_shares_no_code_with_what_designs(name):
         if file not in seen:
             seen.add(file)
             todo += modules(file)
-    designing = {"mechanisms", "budget", "schemes"}
+    designing = {"mechanisms", "budget", "simulation", "papers"}
     assert not [file for file in seen if designing & set(file.relative_to(ROOT / "rrcore").parts)]
 
 
@@ -228,7 +233,17 @@ def code_lines(source):
     return len(rows) - len(skipped)
 
 
-@pytest.mark.parametrize(("folders", "ceiling"), [(("rrcore", "pages"), 45_500), (("tests",), 45_000)])
+MATHEMATICS = ("rrcore/channel", "rrcore/mechanisms", "rrcore/estimate")
+CEILINGS = [
+    (("rrcore", "pages"), 31_000),
+    (("pages",), 7_000),
+    (("tests",), 32_500),
+    (MATHEMATICS, 6_400),
+    (("rrcore/cli",), 1_100),
+]
+
+
+@pytest.mark.parametrize(("folders", "ceiling"), CEILINGS)
 def test_the_code_is_small(folders, ceiling):
     """Each larger change lowers the ceiling. It never rises."""
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]

@@ -12,11 +12,11 @@ import numpy as np
 import psutil
 import pytest
 
-import rrcore as rr
+from rrcore.budget import build
 from rrcore.errors import InputError
 from rrcore.executors import open_executor, run
 from rrcore.jobs import LostError, Pool
-from rrcore.schemes import repeat_perturbation
+from rrcore.simulation import repeat_perturbation
 from rrcore.table import load_demo, read_text_table
 from rrcore.table.reading.encoding import UncertainEncodingError
 from tests.tasks import half, large, process_then_rest, rest, steps
@@ -58,7 +58,7 @@ def test_large_pieces_arrive_whole(pool):
 
 def test_results_are_those_of_this_process(pool):
     table = load_demo("titanic")
-    draw = partial(repeat_perturbation, table, rr.build("pair-safe", table.schema.sizes, [1.0] * 4), ["Sex"], 3)
+    draw = partial(repeat_perturbation, table, build("preserving-2", table.schema.sizes, [1.0] * 4), ["Sex"], 3)
     here = [found.shares for found in draw(rng=np.random.default_rng(1))]
     there = [found.shares for found in ended(pool.start(partial(draw, rng=np.random.default_rng(1)))).result]
     np.testing.assert_array_equal(here, there)
@@ -184,5 +184,5 @@ def test_an_executor_gives_the_results_of_this_process():
 
 
 def test_a_lost_worker_of_an_executor_is_one_sentence():
-    with open_executor(workers=1) as executor, pytest.raises(InputError, match="A worker was lost"):
+    with open_executor(workers=1) as executor, pytest.raises(InputError, match="A worker stopped"):
         list(run(os._exit, [3], executor=executor))

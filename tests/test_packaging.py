@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -56,13 +58,22 @@ def test_the_wheel_holds_all_that_is_needed_and_is_small(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     checkout = [*ROOT.glob("rrcore/**/*"), *ROOT.glob("pages/**/*.py")]
     needed = {
-        file.relative_to(ROOT) for file in checkout if file.suffix in (".py", ".typed", ".html", ".css", ".js", ".json", ".csv")
+        file.relative_to(ROOT)
+        for file in checkout
+        if file.suffix in (".py", ".typed", ".html", ".css", ".js", ".json", ".csv", ".j2")
     }
     needed |= {Path("app.py"), Path("navigation.py"), Path(".streamlit", "config.toml")}
     needed |= {file.relative_to(ROOT) for file in ROOT.glob("assets/**/*") if file.suffix in (".svg", ".css", ".js")}
     expected = {(file if file.parts[0] == "rrcore" else Path("rrcore", "_dashboard") / file).as_posix() for file in needed}
     assert {"rrcore/py.typed", "rrcore/asking/assets/form.js", "rrcore/_dashboard/pages/start/page.py"} <= expected
     assert {name for name in names if ".dist-info/" not in name} == expected
+
+
+@pytest.mark.parametrize("group", ["dev", "audit"])
+def test_every_requirement_of_a_group_is_pinned(group):
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"][group]
+    pins = (ROOT / f"requirements-{group}.txt").read_text(encoding="utf-8")
+    assert sorted(re.match(r"[\w-]+", one)[0] for one in asked) == sorted(re.findall(r"^([\w-]+)==", pins, re.MULTILINE))
 
 
 def test_the_package_is_imported_from_where_it_is_installed(installed):
@@ -72,20 +83,20 @@ def test_the_package_is_imported_from_where_it_is_installed(installed):
     file, *top_level = told.split()
     assert Path(file).parents[1] in (installed.folder.parent / "venv").glob("lib/*/site-packages")
     assert top_level == ["None", "None"]
-    assert installed("rrcore", "--version") == f"rrcore {__version__}\n"
+    assert installed("rrcore", "--version") == f"{__version__}\n"
 
 
 SCRIPT = """
 import contextlib, io, json
 from pathlib import Path
 import rrcore
-from rrcore.__main__ import main
+from rrcore.cli import main
 told = []
 for line in (
-    "plan --sizes 2,2 --eps 2,2 --json",
+    "plan --sizes 2,2 --epsilon 2 --json",
     "mechanism --plan plan.json --out mech.json",
-    "collect --mechanism mech.json --in true.csv --out out.csv",
-    "read --mechanism mech.json --in out.csv --pairs --report report.html --json",
+    "release --mechanism mech.json --in true.csv --out out.csv",
+    "analyze --mechanism mech.json --in out.csv --pairs --report report.html --json",
 ):
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(line.split()) == 0, line
@@ -109,7 +120,7 @@ def done(installed):
     """What commands, the form and every page, by Streamlit's own test driver, say in the new environment: all in one process, since most of
     the time is loading, for the first time there."""
     folder = installed.folder
-    (folder / "plan.json").write_text(Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "pair-safe").to_json(), encoding="utf-8")
+    (folder / "plan.json").write_text(Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "preserving-2").to_json(), encoding="utf-8")
     (folder / "true.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
     (folder / "all.py").write_text(SCRIPT, encoding="utf-8")
     return json.loads(installed("python", "all.py").splitlines()[-1])
@@ -118,10 +129,10 @@ def done(installed):
 @pytest.mark.long
 def test_from_a_plan_to_a_form_and_to_estimates(installed, done):
     folder, (plan, mechanism, collected, read, form) = installed.folder, done[0]
-    assert json.loads(plan)["mechanism"] == "pair-safe"
+    assert tuple(json.loads(plan)["plan"][name] for name in ("mechanism", "preserve")) == ("preserving", 2)
     assert "sha256" in mechanism
     assert collected.startswith("2,201 records")
-    assert json.loads(read)["answers"] == TITANIC.n
+    assert json.loads(read)["n"] == TITANIC.n
     assert "</html>" in (folder / "report.html").read_text(encoding="utf-8")
     for asset in (ROOT / "rrcore" / "asking" / "assets").glob("*.js"):
         assert asset.read_text(encoding="utf-8").strip().splitlines()[-1] in form

@@ -37,7 +37,7 @@ def python_texts(source):
 
 def private_words(place):
     """The private words in the file or package at ``place``."""
-    files = [place] if place.is_file() else [*place.rglob("*.py"), *place.rglob("en.json")]
+    files = [place] if place.is_file() else [*place.rglob("*.py"), *place.rglob("*.j2"), *place.rglob("en.json")]
     found = []
     for file in files:
         text = file.read_text(encoding="utf-8")

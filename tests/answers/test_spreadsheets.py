@@ -11,12 +11,14 @@ import pytest
 
 import rrcore as rr
 from rrcore.answers import count_answers, unmatched_sentences
+from rrcore.budget import build
+from rrcore.promise import integer_groups
 from rrcore.promise.coder import answer_lookup
 from rrcore.table.opening import open_stream
-from tests.commands.terminal import run
+from tests.cli.terminal import run
 
 SCHEMA = rr.Schema((rr.Attribute("smoker", ("FALSE", "TRUE")), rr.Attribute("code", ("01", "02", "10"))))
-FILE = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("kronecker", SCHEMA.sizes, [1.0, 1.0])))
+FILE = rr.MechanismFile(SCHEMA, integer_groups(build("independent", SCHEMA.sizes, [1.0, 1.0])))
 TABLE = rr.Dataset(SCHEMA, np.random.default_rng(1).integers(0, SCHEMA.sizes, (300, 2)))
 ROWS = [[SCHEMA.attributes[i].categories[code] for i, code in enumerate(row)] for row in TABLE.codes]
 
@@ -62,7 +64,7 @@ def test_what_a_spreadsheet_rewrote_is_matched(kind, tmp_path, capsys):
     np.testing.assert_array_equal(found.dataset.codes, TABLE.codes)
     (tmp_path / name).write_bytes(content)
     FILE.save(tmp_path / "m.json")
-    arguments = ("collect", "--mechanism", tmp_path / "m.json", "--in", tmp_path / name, "--out", tmp_path / "out.csv")
+    arguments = ("release", "--mechanism", tmp_path / "m.json", "--in", tmp_path / name, "--out", tmp_path / "out.csv")
     code, out, _ = run(capsys, *arguments)
     assert (code, out.startswith("300 records")) == (0, True)
 
@@ -97,9 +99,9 @@ def test_labels_are_the_answers_that_are_collected(ending, asked, known, tmp_pat
     write = {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta}[ending]
     write(frame, str(tmp_path / f"true.{ending}"), variable_value_labels=LABELS)
     schema = rr.Schema((rr.Attribute(asked, tuple(LABELS[asked].values())),))
-    rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [30.0]))).save(tmp_path / "m.json")
-    table = ("--in", tmp_path / f"true.{ending}", "--out", tmp_path / "out.csv", "--known", known)
-    assert run(capsys, "collect", "--mechanism", tmp_path / "m.json", *table)[0] == 0
+    rr.MechanismFile(schema, integer_groups(build("independent", (2,), [30.0]))).save(tmp_path / "m.json")
+    table = ("--in", tmp_path / f"true.{ending}", "--out", tmp_path / "out.csv", "--keep-columns", known)
+    assert run(capsys, "release", "--mechanism", tmp_path / "m.json", *table)[0] == 0
     released = pd.read_csv(tmp_path / "out.csv")
     for name in (asked, known):  # with a level of 30 no answer changes
         assert released[name].tolist() == frame[name].map(LABELS[name]).tolist()

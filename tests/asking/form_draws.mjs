@@ -8,7 +8,7 @@ const { mechanism, codes, draws } = JSON.parse(readFileSync(0, "utf8"));
 const entropy = (count) => webcrypto.getRandomValues(new Uint8Array(count));
 const counts = {};
 for (let draw = 0; draw < draws; draw++) {
-  const released = randomise(mechanism, codes, entropy).join(",");
+  const released = randomize(mechanism, codes, entropy).join(",");
   counts[released] = (counts[released] || 0) + 1;
 }
 process.stdout.write(JSON.stringify(counts));

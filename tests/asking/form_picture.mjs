@@ -20,7 +20,7 @@ const counted = JSON.parse(readFileSync(0, "utf8")).map((mechanism) => {
           first = false;
           return given;
         };
-        reports[randomise(mechanism, [code], entropy)[0]]++;
+        reports[randomize(mechanism, [code], entropy)[0]]++;
       }
     }
     return reports;

@@ -15,19 +15,19 @@ test("every case is reproduced and uses exactly its bytes", () => {
     const before = [...codes];
     let used = 0;
     const entropy = (count) => given.subarray(used, (used += count));
-    assert.deepEqual(randomise(vectors.mechanisms[mechanism], codes, entropy), released);
+    assert.deepEqual(randomize(vectors.mechanisms[mechanism], codes, entropy), released);
     assert.equal(used, given.length);
     assert.deepEqual(codes, before);
   }
 });
 
 test("too few bytes are refused", () => {
-  assert.throws(() => randomise(vectors.mechanisms[0], [0, 0, 0], () => new Uint8Array(0)), RangeError);
+  assert.throws(() => randomize(vectors.mechanisms[0], [0, 0, 0], () => new Uint8Array(0)), RangeError);
 });
 
 test("a record that is not one category of each attribute is refused", () => {
   const entropy = (count) => new Uint8Array(count);
   for (const codes of [[], [0, 0], [0, 0, 5], [0, -1, 0], [0, 0.5, 0], [0, "1", 0], [0, 0, 0, 0]]) {
-    assert.throws(() => randomise(vectors.mechanisms[0], codes, entropy), RangeError);
+    assert.throws(() => randomize(vectors.mechanisms[0], codes, entropy), RangeError);
   }
 });

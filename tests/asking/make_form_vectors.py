@@ -13,7 +13,7 @@ from itertools import accumulate, product
 from math import comb
 from pathlib import Path
 
-from rrcore.mechanisms import build
+from rrcore.budget import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
@@ -32,8 +32,8 @@ def schema(*sizes: int) -> Schema:
     return Schema(tuple(Attribute(f"q{i}", tuple(f"answer {c}" for c in range(a))) for i, a in enumerate(sizes)))
 
 
-def planned(name: str, sizes: tuple[int, ...], levels: tuple[float, ...]) -> MechanismFile:
-    return MechanismFile(schema(*sizes), integer_groups(build(name, sizes, levels)))
+def planned(name: str, sizes: tuple[int, ...], epsilon: tuple[float, ...]) -> MechanismFile:
+    return MechanismFile(schema(*sizes), integer_groups(build(name, sizes, epsilon)))
 
 
 def mechanisms() -> list[MechanismFile]:
@@ -50,10 +50,10 @@ def mechanisms() -> list[MechanismFile]:
     )
     large = 3 * 2**70 + 5
     return [
-        planned("kronecker", (2, 3, 5), (1.0, 0.5, 2.0)),
-        planned("kronecker", (2, 100, 17), (12.0, 25.0, 0.01)),
-        planned("pair-safe", (3, 4, 2), (1.0, 1.5, 2.0)),
-        planned("pair-safe", (5, 5, 5, 5), (1.0, 1.0, 1.0, 1.0)),
+        planned("independent", (2, 3, 5), (1.0, 0.5, 2.0)),
+        planned("independent", (2, 100, 17), (12.0, 25.0, 0.01)),
+        planned("preserving-2", (3, 4, 2), (1.0, 1.5, 2.0)),
+        planned("preserving-2", (5, 5, 5, 5), (1.0, 1.0, 1.0, 1.0)),
         planned("optimal", (5, 5, 5, 5), (1.0, 2.0, 3.0, 4.0)),
         planned("optimal", (2, 2, 2), (0.5, 0.5, 0.5)),
         planned("joint", (3, 4, 5), (1.0, 1.0, 1.0)),
@@ -65,8 +65,8 @@ def mechanisms() -> list[MechanismFile]:
         MechanismFile(schema(3), (((0,), LieWeights((3,), 1, (("0", 99), ("1", 29)))),)),  # 129: half of all draws rejected
         MechanismFile(schema(2, 2), (((0, 1), LieWeights((2, 2), 0, (("00", 1),))),)),  # takes no bytes at all
         MechanismFile(named, mixed),
-        planned("pair-safe", (2,) * 21, (1.0,) * 21),  # by counts of lies, as all that follow
-        planned("pair-safe", (2,) * 8 + (4,) * 6, (1.0,) * 14),
+        planned("preserving-2", (2,) * 21, (1.0,) * 21),  # by counts of lies, as all that follow
+        planned("preserving-2", (2,) * 8 + (4,) * 6, (1.0,) * 14),
         MechanismFile(schema(3, 2, 3, 2), (((2, 0), CountWeights((3, 3), (2,), (9 << 70, 2, 0))), ((1, 3), TWO))),
         MechanismFile(
             schema(2), (((0,), MatrixWeights((_red(1), _red(3)))),), reports=schema(26)
@@ -113,7 +113,7 @@ def below(limit: int, entropy: Callable[[int], bytes]) -> int:
 
 
 def released(mechanism: MechanismFile, codes: list[int], entropy: Callable[[int], bytes]) -> list[int]:
-    """One record randomised as the text of rrcore/promise/sampler.py says."""
+    """One record randomized as the text of rrcore/promise/sampler.py says."""
     found = list(codes)
     for places, weights in mechanism.groups:
         draw = below(weights.whole, entropy)

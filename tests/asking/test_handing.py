@@ -1,16 +1,14 @@
 """What a respondent is told when an answer is sent: it is called not sent only where it cannot have arrived."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.programs import node
 
 HERE = Path(__file__).parent
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
 def test_an_answer_that_may_be_stored_is_not_called_not_sent():
     """A reply that is lost, and a server or proxy that gives up, come after an answer may have been stored; sent again it counts once."""
     told = {
@@ -27,6 +25,6 @@ def test_an_answer_that_may_be_stored_is_not_called_not_sent():
         429: "too_many",
         200: "sent_to",
     }
-    program = [shutil.which("node"), str(HERE / "form_handing.mjs")]
+    program = [node(), str(HERE / "form_handing.mjs")]
     done = subprocess.run(program, input=json.dumps(list(told)).encode(), capture_output=True, check=True)
     assert json.loads(done.stdout) == list(told.values())

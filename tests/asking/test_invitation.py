@@ -21,4 +21,4 @@ def test_that_chance_protects_all_answers_is_printed_where_it_does(code):
         return told in page
 
     assert printed()
-    assert not printed(unrandomised=[REGION])
+    assert not printed(unrandomized=[REGION])

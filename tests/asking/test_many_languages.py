@@ -1,43 +1,42 @@
-"""Forms in several languages with questions that are not randomised; a team's own texts, also from right to left."""
+"""Forms in several languages with questions that are not randomized; a team's own texts, also from right to left."""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from rrcore.__main__ import main
 from rrcore.asking import LANGUAGES, Screens, SurveyFile, form_fingerprint, respondent_form
-from rrcore.asking.further import further_texts, in_language
-from rrcore.asking.languages import language, read_file
+from rrcore.asking.further import further_texts
+from rrcore.asking.languages import Language, language, read_file
 from rrcore.asking.picture import declined, picture_of
 from rrcore.asking.preview import preview
-from rrcore.asking.sentences import read_sentences
 from rrcore.asking.translation import Translation
+from rrcore.budget import build
 from rrcore.errors import InputError
-from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table.schema import Attribute, Schema
 from tests.asking.test_form import Document
+from tests.asking.twin import in_language
+from tests.programs import node
 
 ASKED = Schema((Attribute("smokes", ("no", "yes")), Attribute("health", ("good", "fair", "poor"))))
-MECHANISM = MechanismFile(ASKED, integer_groups(build("pair-safe", ASKED.sizes, (1.0, 1.5))))
+MECHANISM = MechanismFile(ASKED, integer_groups(build("preserving-2", ASKED.sizes, (1.0, 1.5))))
 REGION = Attribute("region", ("north", "the whole of the <south>"))
 FRENCH = Translation("Santé", "Merci.", {"smokes": "Fumez-vous ?"}, {"smokes": ("non", "oui"), "region": ("nord", "sud")})
 SURVEY = SurveyFile(
-    MECHANISM, "Health", order=("region", "health", "smokes"), unrandomised=(REGION,), translations={"fr": FRENCH}
+    MECHANISM, "Health", order=("region", "health", "smokes"), unrandomized=(REGION,), translations={"fr": FRENCH}
 )
 
 
-def test_an_unrandomised_question_is_marked_where_it_is_asked_and_where_numbers_are_told() -> None:
+def test_an_unrandomized_question_is_marked_where_it_is_asked_and_where_numbers_are_told() -> None:
     form = SURVEY.form()
     asked = [each for each in Document(form).all("fieldset") if each["id"] != "questionpractice"]
     assert [each["id"] for each in asked] == ["question2", "question1", "question0"]
-    assert ["unrandomised" in str(each["class"]) for each in asked] == [True, False, False]
+    assert ["unrandomized" in str(each["class"]) for each in asked] == [True, False, False]
     own = form.partition('<script type="application/json"')[0]
     say = language("en").sections["form"]
     assert own.count(say["sent_as_is"]) == 1  # the report's is said by the script
@@ -46,17 +45,17 @@ def test_an_unrandomised_question_is_marked_where_it_is_asked_and_where_numbers_
     assert say["total_beside"] in own[total:]
     plain = SurveyFile(MECHANISM, "Health").form()
     assert not any(say[key] in plain for key in ("except_marked", "total_beside"))
-    assert '"unrandomised":[]' in plain
+    assert '"unrandomized":[]' in plain
 
 
-def test_picture_and_promise_are_those_of_the_randomised_questions_alone() -> None:
+def test_picture_and_promise_are_those_of_the_randomized_questions_alone() -> None:
     found, plain = (
         Document(survey.form()).data for survey in (SURVEY, SurveyFile(MECHANISM, "Health", order=("health", "smokes")))
     )
     assert found["mechanism"] == plain["mechanism"]
     assert found["practice"] == plain["practice"]
     assert found["said"]["en"]["notes"][:2] == plain["said"]["en"]["notes"]
-    assert found["unrandomised"] == [{"name": "region", "categories": list(REGION.categories)}]
+    assert found["unrandomized"] == [{"name": "region", "categories": list(REGION.categories)}]
 
 
 def test_each_language_has_all_texts_and_the_same_numbers_of_answers() -> None:
@@ -89,7 +88,7 @@ def test_a_form_in_all_languages_is_light() -> None:
     beside = (REGION, Attribute("age", ("under 30", "30 to 59", "60 and more")))
     asked = {name: f"What do you say about {name}, all in all?" for name in ("smokes", "health", "region", "age")}
     typed = {code: Translation("Santé", "Merci.", asked, FRENCH.categories) for code in LANGUAGES if code != "en"}
-    texts = {"title": "Health", "introduction": "Thank you.", "questions": asked, "translations": typed, "unrandomised": beside}
+    texts = {"title": "Health", "introduction": "Thank you.", "questions": asked, "translations": typed, "unrandomized": beside}
     sent = {"address": "https://survey.example.org/answers", "invitations": "ab" * 256}
     handed_on = respondent_form(MECHANISM, **texts, **sent, screens=Screens(common=10, interviewer=True))
     assert len(LANGUAGES) > 5
@@ -111,7 +110,7 @@ def test_an_introduction_that_only_a_translation_has_is_seen_there_alone() -> No
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_title_that_was_left_as_it_is_and_declining_are_said_in_each_language(code) -> None:
     bribe = declined(Attribute("bribe", ("no", "yes")), "fr")
-    file = MechanismFile(Schema((bribe,)), integer_groups(build("kronecker", (3,), (1.0,))))
+    file = MechanismFile(Schema((bribe,)), integer_groups(build("independent", (3,), (1.0,))))
     own = language(code).text("form", "untitled")
     forms = [respondent_form(file, title="Survey", language=code)]
     if code != "en":
@@ -130,28 +129,28 @@ def test_a_title_that_was_left_as_it_is_and_declining_are_said_in_each_language(
 def test_a_word_in_any_language_is_another_fingerprint() -> None:
     other = Translation("Santé", "Merci.", {"smokes": "Fumez-vous ?"}, {"smokes": ("non", "ouais"), "region": ("nord", "sud")})
     forms = {
-        form_fingerprint(SurveyFile(MECHANISM, "Health", unrandomised=(REGION,), translations={"fr": each}).form())
+        form_fingerprint(SurveyFile(MECHANISM, "Health", unrandomized=(REGION,), translations={"fr": each}).form())
         for each in (FRENCH, other, Translation())
     }
     assert len(forms) == 3
 
 
 def test_a_preview_is_seen_in_each_language() -> None:
-    seen = preview(SURVEY.form(), "questions", "fr")
-    assert '<html lang="fr" dir="ltr">' in seen
+    seen = preview(SURVEY.form(first="fr"), "questions")
+    assert '<html lang="fr"' in seen
     assert "Fumez-vous ?" in seen
     assert "Fumez-vous ?" not in preview(SURVEY.form())
 
 
 def test_what_cannot_be_offered_is_refused() -> None:
-    with pytest.raises(InputError, match="is in the language 'en' already"):
+    with pytest.raises(InputError, match="language 'en'"):
         SurveyFile(MECHANISM, "Health", translations={"en": FRENCH})
-    with pytest.raises(InputError, match="no texts in the language 'xx'"):
+    with pytest.raises(InputError, match="language 'xx'"):
         SurveyFile(MECHANISM, "Health", translations={"xx": Translation()})
-    with pytest.raises(InputError, match="'fr' has 3 answers to 'smokes', and 2 are asked"):
+    with pytest.raises(InputError, match="'fr' has 3 answers to 'smokes'"):
         SurveyFile(MECHANISM, "Health", translations={"fr": Translation(categories={"smokes": ("non", "oui", "parfois")})})
-    with pytest.raises(InputError, match="'smokes' is called like another one"):
-        SurveyFile(MECHANISM, "Health", unrandomised=(ASKED.attributes[0],))
+    with pytest.raises(InputError, match="'smokes' without randomization has the same name"):
+        SurveyFile(MECHANISM, "Health", unrandomized=(ASKED.attributes[0],))
 
 
 def arabic() -> dict:
@@ -168,8 +167,8 @@ def arabic() -> dict:
 
 
 def test_texts_of_a_team_are_shown_from_right_to_left_where_they_are_written_so() -> None:
-    own = read_sentences(json.dumps(arabic()))
-    form = SurveyFile(MECHANISM, "صحة", unrandomised=(REGION,), translations={"fr": FRENCH}).form(sentences=own)
+    own = Language.of(arabic())
+    form = SurveyFile(MECHANISM, "صحة", unrandomized=(REGION,), translations={"fr": FRENCH}).form(sentences=own)
     assert '<html lang="ar" dir="rtl">' in form
     assert Document(form).data["said"]["fr"]["direction"] == "ltr"
     assert "تُرسل هذه الإجابة كما هي" in form
@@ -180,53 +179,8 @@ def test_texts_of_a_team_are_shown_from_right_to_left_where_they_are_written_so(
     assert left_or_right == []  # sides are named by where a line begins and ends
 
 
-def changed(path: tuple[str, ...], value: object) -> dict:
-    document = arabic()
-    entry = document
-    for key in path[:-1]:
-        entry = entry[key]
-    entry[path[-1]] = value
-    return document
-
-
-@pytest.mark.parametrize(
-    ("document", "told"),
-    [
-        (changed(("form", "start", "text"), " "), "form.start: expected a text without braces, got ' '"),
-        (changed(("form", "picture", "text"), "{other}"), "a text with {answer} and {other} and {share}"),
-        (changed(("form", "step", "text"), "{number:>99999999} {all}"), "a text with {all} and {number}"),
-        (changed(("form", "start", "text"), "x" * 500), "form.start: expected at most"),
-        (changed(("form", "more"), arabic()["form"]["start"]), "also more"),
-        (changed(("script",), {}), "script: expected"),
-        (changed(("numbers", "group_from"), "four"), "a whole number"),
-        (changed(("numbers", "percent"), "{number:9}"), "numbers.percent: "),
-        (changed(("direction",), "up"), "direction"),
-        (changed(("code",), '"><script>'), "a code such as 'sw' or 'pt-BR'"),
-        (changed(("form", "start", "colour"), "red"), "unknown field 'colour'"),
-    ],
-)
-def test_a_file_of_sentences_that_does_not_fit_is_refused_in_one_sentence(document, told) -> None:
-    with pytest.raises(InputError) as caught:
-        read_sentences(json.dumps(document))
-    assert told in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_the_command_takes_a_team_s_own_sentences(tmp_path, capsys) -> None:
-    mechanism, sentences, out = (tmp_path / name for name in ("m.json", "ar.json", "form.html"))
-    mechanism.write_text(MECHANISM.to_json())
-    sentences.write_text(json.dumps(arabic()))
-    assert main(["form", "--mechanism", str(mechanism), "--sentences", str(sentences), "--out", str(out)]) == 0
-    assert "form in ar written" in capsys.readouterr().out
-    assert out.read_text("utf-8") == respondent_form(MECHANISM, title="Survey", sentences=read_sentences(sentences.read_bytes()))
-    sentences.write_text("{}")
-    assert main(["form", "--mechanism", str(mechanism), "--sentences", str(sentences), "--out", str(tmp_path / "b.html")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
 def test_what_is_handed_in_has_one_length_whatever_is_known() -> None:
-    """Also where unrandomised answers are long, in other scripts, or hold quotes."""
+    """Also where unrandomized answers are long, in other scripts, or hold quotes."""
     beside = [
         {"name": REGION.name, "categories": list(REGION.categories)},
         {"name": 'a "b"', "categories": ["日本語", "\u2028", "x"]},
@@ -244,10 +198,10 @@ def test_what_is_handed_in_has_one_length_whatever_is_known() -> None:
     """
     record = Path(__file__).parents[2] / "rrcore/asking/assets/record.js"
     given = json.dumps([json.loads(MECHANISM.to_json()), beside]).encode()
-    done = subprocess.run([shutil.which("node"), "-e", script, str(record)], input=given, capture_output=True, check=True)
+    done = subprocess.run([node(), "-e", script, str(record)], input=given, capture_output=True, check=True)
     lines = json.loads(done.stdout)
     assert len(lines) == 12
     assert len({len(line.encode()) for line in lines}) == 1
     read = [json.loads(line) for line in lines]
-    assert {each["unrandomised"]["region"] for each in read} == set(REGION.categories)
-    assert {tuple(each) for each in read} == {("mechanism", "answers", "unrandomised", "receipt")}
+    assert {each["unrandomized"]["region"] for each in read} == set(REGION.categories)
+    assert {tuple(each) for each in read} == {("mechanism", "answers", "unrandomized", "receipt")}

@@ -1,7 +1,6 @@
 """What the form hands in has one length, whatever was answered; shorter lines of forms given out before are read as ever."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from rrcore.promise import MechanismFile
 from rrcore.promise.weights import LieWeights
 from rrcore.receiver.submission import Checker
 from rrcore.table import Attribute, Schema
+from tests.programs import node
 
 HERE = Path(__file__).parent
 RECEIPT = "0123456789abcdef" * 4
@@ -39,13 +39,10 @@ def lines():
         {"mechanism": json.loads(file.to_json()), "more": more} for file in FILES.values() for more in ({}, {"receipt": RECEIPT})
     ]
     done = subprocess.run(
-        [shutil.which("node"), str(HERE / "form_record.mjs")], input=json.dumps(given).encode(), capture_output=True, check=True
+        [node(), str(HERE / "form_record.mjs")], input=json.dumps(given).encode(), capture_output=True, check=True
     )
     found = json.loads(done.stdout)
     return {name: (found[2 * i], found[2 * i + 1]) for i, name in enumerate(FILES)}
-
-
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
 
 
 @pytest.mark.parametrize("name", FILES)

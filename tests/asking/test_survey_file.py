@@ -12,14 +12,14 @@ from rrcore.asking import SurveyFile
 from rrcore.asking.preview import Part, preview
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
+from rrcore.budget import build
 from rrcore.errors import InputError
-from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table.schema import Attribute, Schema
 from tests.asking.test_form import Document
 
 ASKED = Schema((Attribute("smokes", ("no", "yes")), Attribute("région", ("nord", "süd", "east")), Attribute("age", ("0", "1"))))
-MECHANISM = MechanismFile(ASKED, integer_groups(build("pair-safe", ASKED.sizes, (1.0, 1.5, 2.0))))
+MECHANISM = MechanismFile(ASKED, integer_groups(build("preserving-2", ASKED.sizes, (1.0, 1.5, 2.0))))
 SURVEY = SurveyFile(
     MECHANISM,
     "Health & <city>",
@@ -37,7 +37,7 @@ BILINGUAL = SurveyFile(
     "Health",
     questions={"region": "Where do you live?"},
     order=("region", "smokes", "age", "région"),
-    unrandomised=(REGION,),
+    unrandomized=(REGION,),
     translations={
         "fr": Translation("Santé", "", {"smokes": "Fumez-vous ?", "region": "Où habitez-vous ?"}, {"region": ("nord", "sud")}),
     },
@@ -51,14 +51,14 @@ def changed(**fields: object) -> str:
 def test_it_is_read_as_it_was_written(tmp_path) -> None:
     path = tmp_path / "pilot.json"
     SURVEY.save(path)
-    assert SurveyFile.open(path) == SURVEY
+    assert SurveyFile.load(path) == SURVEY
     assert SurveyFile.from_json(BILINGUAL.to_json()) == BILINGUAL
     assert SURVEY.questions == {"smokes": "Do you smoke?"}  # a blank wording is none
     assert SurveyFile(MECHANISM, "A", order=ASKED.names).order == ()
-    with pytest.raises(InputError, match="There is already a file"):
+    with pytest.raises(InputError, match="already exists"):
         SURVEY.save(path)
     with pytest.raises(InputError, match="cannot be read"):
-        SurveyFile.open(tmp_path / "none.json")
+        SurveyFile.load(tmp_path / "none.json")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_form_asks_in_the_order_of_the_survey_and_hands_in_in_that_of_the_me
     assert numbers == ["1.", "2.", "3."]
     names = [each["name"] for each in found.data["mechanism"]["attributes"]]
     assert names == list(ASKED.names)
-    with pytest.raises(InputError, match="does not name each attribute"):
+    with pytest.raises(InputError, match="each attribute exactly once"):
         SurveyFile(MECHANISM, "A", order=("age", "smokes"))
 
 

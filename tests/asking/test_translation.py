@@ -24,10 +24,10 @@ def test_what_is_blank_is_shown_as_it_was_typed_first() -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (Translation(title="x" * (MAX_TEXT + 1)), "use at most"),
-        (Translation(questions={"age": "Âge ?"}), "is of a question 'age', which is not asked"),
-        (Translation(categories={"age": ("a", "b")}), "is of a question 'age', which is not asked"),
-        (Translation(categories={"region": ("nord", "sud")}), "has 2 answers to 'region', and 3 are asked"),
+        (Translation(title="x" * (MAX_TEXT + 1)), "Use at most"),
+        (Translation(questions={"age": "Âge ?"}), "has the question 'age'"),
+        (Translation(categories={"age": ("a", "b")}), "has the question 'age'"),
+        (Translation(categories={"region": ("nord", "sud")}), "has 2 answers to 'region', but the survey has 3"),
         (Translation(categories={"region": ("nord", "nord", "est")}), "has the answer 'nord' to 'region' twice"),
         (Translation(categories={"region": ("south", "", "est")}), "has the answer 'south' to 'region' twice"),
         (Translation(categories={"smokes": ("non", "x" * (MAX_TEXT + 1))}), "has an answer to 'smokes' of 501 characters"),

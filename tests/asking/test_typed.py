@@ -34,13 +34,13 @@ def test_a_line_is_a_question(line, attribute):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a: 1, 2\nsmokes no, yes", "Line 2, 'smokes no, yes', has no name and colon before its answers"),
+        ("a: 1, 2\nsmokes no, yes", "Line 2, 'smokes no, yes', has no name"),
         (": no, yes", "Line 1, ': no, yes', has no name"),
         ("smokes:", "'smokes' has no categories"),
         ("smokes: yes", "'smokes' has only the category 'yes'"),
-        ("smokes: 1001", "'smokes' has 1,001 categories: at most 1,000 are allowed"),
+        ("smokes: 1001", "'smokes' has 1,001 categories, but at most 1,000 are allowed"),
         ("smokes: yes, no, yes", "'smokes' lists the category 'yes' twice"),
-        ("a: 2\na: 3", "Two attributes are called 'a'"),
+        ("a: 2\na: 3", "Two attributes are named 'a'"),
         ("", "No attribute is chosen"),
     ],
 )

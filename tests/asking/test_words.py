@@ -55,7 +55,7 @@ def words(text: str) -> list[str]:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_few_words_come_before_the_practice_item(code):
     assert 60 < len(words(read(code, "before"))) < len(words(read(code, "before", Screens(common=10)))) <= MOST_WORDS
-    beside = read(code, "before", Screens(common=10), unrandomised=[Attribute("region", ("north", "south"))])
+    beside = read(code, "before", Screens(common=10), unrandomized=[Attribute("region", ("north", "south"))])
     assert len(words(beside)) <= MOST_WORDS
 
 

@@ -5,15 +5,15 @@ import pytest
 from scipy.stats import binom
 
 from rrcore.answers import Answers, read_answers
-from rrcore.audit import check_answers
-from rrcore.audit.answers import _most
-from rrcore.promise.sampler import randomise_codes
+from rrcore.auditing import check_answers
+from rrcore.auditing.answers import _most
+from rrcore.promise.sampler import randomize_codes
 from rrcore.table.dataset import Dataset
 from tests import oracles
 from tests.audit import zoo
 
 SIZES = (4, 3, 2)
-FILE = zoo.planned("pair-safe", SIZES, (1.5, 1.0, 0.7))
+FILE = zoo.planned("preserving-2", SIZES, (1.5, 1.0, 0.7))
 RARE = 1e-5
 
 
@@ -25,12 +25,12 @@ def people(n, rng, file=FILE):
 
 
 def found(codes, file=FILE, seed=0, **options):
-    audit = check_answers(Answers(Dataset(file.schema, codes), file), rng=np.random.default_rng(seed), **options)
+    audit = check_answers(Answers.of(Dataset(file.schema, codes), file), rng=np.random.default_rng(seed), **options)
     return audit, {check.title for check in audit.checks if check.caught}
 
 
 def honest(true, rng, file=FILE):
-    return randomise_codes(file, true, rng.bytes)
+    return randomize_codes(file, true, rng.bytes)
 
 
 def test_honest_answers_pass():
@@ -71,12 +71,12 @@ def test_the_most_that_any_true_record_gives_an_event(name):
     for _ in range(5):
         event = rng.choice(len(matrix), rng.integers(1, len(matrix)), replace=False)
         wanted = matrix[:, event].sum(axis=1).max()
-        assert _most(event, file.marginal_channel(range(len(file.sizes)))) == pytest.approx(wanted, abs=1e-9)
+        assert _most(event, file.channel(range(len(file.sizes)))) == pytest.approx(wanted, abs=1e-9)
 
 
 @pytest.mark.slow
 def test_honest_answers_are_accused_no_more_often_than_stated_whatever_is_true():
-    """20 surveys at 90 % confidence, a third of them with one true record for everybody, where most is at stake."""
+    """20 surveys at 90% confidence, a third of them with one true record for everybody, where most is at stake."""
     alarms = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)

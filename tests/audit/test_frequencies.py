@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from rrcore.audit import audit_file
-from rrcore.audit.attack import best_guess
-from rrcore.audit.frequencies import Runs, _change_sets, answer_matrix, change_rates, check_frequencies, often
+from rrcore.auditing import audit
+from rrcore.auditing.attack import best_guess
+from rrcore.auditing.frequencies import Runs, _change_sets, answer_matrix, change_rates, check_frequencies, often
 from rrcore.errors import InputError
-from rrcore.promise.sampler import randomise_codes
+from rrcore.promise.sampler import randomize_codes
 from rrcore.promise.weights import MatrixWeights
 from tests import oracles
 from tests.audit import zoo
 
 RARE = 1e-6
-FILE = zoo.planned("kronecker", (3, 2, 4), (1.0, 0.7, 1.5))
+FILE = zoo.planned("independent", (3, 2, 4), (1.0, 0.7, 1.5))
 
 
 def correct(file, rng):
-    return lambda codes: randomise_codes(file, codes, rng.bytes)
+    return lambda codes: randomize_codes(file, codes, rng.bytes)
 
 
 def results(sampler, file=FILE, runs=20_000, alpha=RARE, seed=0):
@@ -72,7 +72,7 @@ def test_false_alarms_are_no_more_often_than_stated(name):
 @pytest.mark.parametrize("factor", [1.0, 1.2])
 def test_epsilon_above_the_claim_is_contradicted_and_the_claim_itself_is_not(factor):
     """Both sides of the bound: another mechanism than the file's, with the same and with 1.2 times its epsilons."""
-    other = zoo.planned("kronecker", FILE.sizes, tuple(factor * eps for eps in (1.0, 0.7, 1.5)))
+    other = zoo.planned("independent", FILE.sizes, tuple(factor * eps for eps in (1.0, 0.7, 1.5)))
     caught, attacks = results(correct(other, np.random.default_rng(2)), runs=200_000)
     assert [each.contradicted for each in attacks] == [factor > 1] * 3
     assert bool(caught) == (factor > 1)
@@ -80,7 +80,7 @@ def test_epsilon_above_the_claim_is_contradicted_and_the_claim_itself_is_not(fac
 
 
 def test_less_epsilon_than_claimed_does_not_follow_the_file_but_keeps_its_claim():
-    other = zoo.planned("kronecker", FILE.sizes, (0.8, 0.5, 1.2))
+    other = zoo.planned("independent", FILE.sizes, (0.8, 0.5, 1.2))
     caught, attacks = results(correct(other, np.random.default_rng(3)))
     assert "Single answers" in caught
     assert not any(each.contradicted for each in attacks)
@@ -158,7 +158,7 @@ def test_p_values_are_those_of_the_binomial_distribution():
 
 def test_many_attributes():
     """Blocks of attributes where records are too many, in one group and in many."""
-    for key, k in (("kronecker", 25), ("joint", 25)):
+    for key, k in (("independent", 25), ("joint", 25)):
         file = zoo.planned(key, (2,) * k, (1.0,) * k)
         caught, attacks = results(correct(file, np.random.default_rng(6)), file, runs=3000)
         assert caught == set()
@@ -166,14 +166,14 @@ def test_many_attributes():
 
 
 def test_an_audit():
-    audit = audit_file(zoo.FILES["optimal"], 5000)
-    assert audit.enumeration.agrees
-    assert len(audit.checks) == 4
-    assert str(audit).splitlines()[0] == audit.headline()
-    wide = audit_file(zoo.planned("kronecker", (12, 12, 12), (1, 1, 1)), 200)
+    found = audit(zoo.FILES["optimal"], 5000)
+    assert found.enumeration.agrees
+    assert len(found.checks) == 4
+    assert str(found).splitlines()[0] == found.headline()
+    wide = audit(zoo.planned("independent", (12, 12, 12), (1, 1, 1)), 200)
     assert wide.enumeration is None
     assert wide.not_enumerated in str(wide)
-    assert not audit_file(FILE, 5000, sampler=broken("true")).sound
+    assert not audit(FILE, 5000, sampler=broken("true")).sound
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_what_is_no_sampler_and_no_number_of_runs_is_refused(sampler, runs):
 
 def test_the_attack_shows_the_epsilon_of_the_rate_at_which_it_is_right():
     """By hand: guesses among 3 answers that are right 3 times in 4 show epsilon ln 6 at most."""
-    file = zoo.planned("kronecker", (3,), (log(6),))
+    file = zoo.planned("independent", (3,), (log(6),))
     (attack,) = results(correct(file, np.random.default_rng(7)), file, runs=400_000)[1]
     assert attack.claim == pytest.approx(log(6), abs=1e-6)
     assert attack.right / attack.bets == pytest.approx(6 / 8, abs=0.005)

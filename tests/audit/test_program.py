@@ -6,16 +6,16 @@ from shlex import join
 import numpy as np
 import pytest
 
-from rrcore.audit import program_sampler
-from rrcore.audit.frequencies import Runs, check_frequencies
+from rrcore.auditing import program_sampler
+from rrcore.auditing.frequencies import Runs, check_frequencies
+from rrcore.budget import build
 from rrcore.errors import InputError
-from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
 
 SCHEMA = Schema((Attribute("sex", ("f", "m")), Attribute("job, if any", ("=none", "a, b", "-3"))))
-FILE = MechanismFile(SCHEMA, integer_groups(build("pair-safe", (2, 3), (1.0, 1.0))))
+FILE = MechanismFile(SCHEMA, integer_groups(build("preserving-2", (2, 3), (1.0, 1.0))))
 TRUE = np.array([[0, 1], [1, 2], [1, 0]], dtype=np.int32)
 
 
@@ -59,11 +59,12 @@ def test_what_goes_wrong_is_named(command, word):
 
 
 @pytest.mark.long
-def test_rrcore_collect_can_itself_be_audited(tmp_path):
+def test_rrcore_release_can_itself_be_audited(tmp_path):
     """A false alarm once in a million."""
     path = tmp_path / "mech.json"
     path.write_text(FILE.to_json(), encoding="utf-8")
-    command = join([sys.executable, "-m", "rrcore", "collect", "--mechanism", str(path), "--in", "-", "--out", "-"])
+    command = join([sys.executable, "-m", "rrcore", "release", "--mechanism", str(path)])
+    command += " --in /dev/stdin --out /dev/stdout"
     runs = Runs.of(program_sampler(command, FILE), FILE, 3000, rng=np.random.default_rng(0))
     assert not any(check.caught for check in check_frequencies(runs, alpha=1e-6))
 
@@ -73,7 +74,7 @@ def test_a_program_that_seeds_itself_is_caught_by_its_second_run():
         "import csv, random, sys; random.seed(1); r = list(csv.reader(sys.stdin)); out = csv.writer(sys.stdout); out.writerow(r[0]);"
         "out.writerows([random.choice('fm') if random.random() < .5 else a] for a, in r[1:])"
     )
-    file = MechanismFile(Schema(SCHEMA.attributes[:1]), integer_groups(build("kronecker", (2,), (np.log(3),))))
+    file = MechanismFile(Schema(SCHEMA.attributes[:1]), integer_groups(build("independent", (2,), (np.log(3),))))
     runs = Runs.of(program_sampler(python(code), file), file, 4000, rng=np.random.default_rng(0))
     caught = [check for check in check_frequencies(runs, alpha=1e-3) if check.caught]
     assert [check.title for check in caught] == ["Independence of records and runs"]

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from rrcore.budget import build
 from rrcore.designs import forced_response
 from rrcore.designs.catalogue import k_ary, warner
 from rrcore.designs.design import matrix_design
-from rrcore.mechanisms import build
 from rrcore.mechanisms.designed import Designed
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
@@ -21,8 +21,8 @@ def schema(sizes):
     return Schema(tuple(Attribute(f"q{i}", tuple(map(str, range(size)))) for i, size in enumerate(sizes)))
 
 
-def planned(key, sizes, levels):
-    return MechanismFile(schema(sizes), integer_groups(build(key, sizes, levels)))
+def planned(key, sizes, epsilon):
+    return MechanismFile(schema(sizes), integer_groups(build(key, sizes, epsilon)))
 
 
 def grouped(*weights):
@@ -46,10 +46,10 @@ PRAM = matrix_design([[Fraction(n, 20) for n in row] for row in ((14, 4, 2), (1,
 PAIRS_ONLY = Designed.for_questions((3, 2, 4), 1.0, [(0, 1), (0, 2), (1, 2)])
 
 FILES = {
-    "kronecker": planned("kronecker", (3, 2, 4), (1.0, 0.4, 2.0)),
+    "independent": planned("independent", (3, 2, 4), (1.0, 0.4, 2.0)),
     "joint": planned("joint", (3, 2, 4), (1.0, 0.4, 2.0)),
     "optimal": planned("optimal", (3, 2, 4), (1.0, 0.4, 2.0)),
-    "pair-safe": planned("pair-safe", (4, 2, 2), (2.0, 1.0, 1.5)),
+    "preserving-2": planned("preserving-2", (4, 2, 2), (2.0, 1.0, 1.5)),
     "pairs only": MechanismFile(schema((3, 2, 4)), integer_groups(PAIRS_ONLY)),
     "forced": grouped(FORCED),
     "warner below a half": grouped(warner(Fraction(1, 5))),

@@ -1,9 +1,8 @@
-"""A running app and a real Chromium. Without Chromium these tests are skipped, unless RR_REQUIRE_BROWSER is set (as in CI)."""
+"""A running app and a real Chromium. Without Chromium these tests are skipped, unless RR_REQUIRE_PROGRAMS is set (as in CI)."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -15,32 +14,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests import programs
 from tests.browser.steps import AT_REST, opened, state_home
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 
 
-def chromium_path() -> str:
-    for name in (
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-    ):  # the first draws no window of its own
-        if path := shutil.which(name):
-            return path
-    reason = "no Chromium found on this machine: install the package 'chromium' to run the browser tests"
-    if os.environ.get("RR_REQUIRE_BROWSER"):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium. Tabs of the app are in its first context, where they share a process that lives as long as its first, empty tab: what the
     app's scripts are compiled to is found there by the next tab, which takes half as long."""
-    path = chromium_path()
+    path = programs.chromium()
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--process-per-site"])
         first = chromium.new_context(**AT_REST, accept_downloads=True).new_page()

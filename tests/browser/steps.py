@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Download, Locator, Page
 DESKTOP: ViewportSize = {"width": 1360, "height": 900}
 AT_REST = {"viewport": DESKTOP, "reduced_motion": "reduce"}
 """Context of a window in which nothing moves for show: that took a fifth of what a browser needs to open a page."""
-START = "Any answer may be a lie. The shares still come out."
+START = "Protect every answer, and still learn the percentages"
 LOADED = 60_000
 """Milliseconds that a page may take."""
 

@@ -10,9 +10,9 @@ from tests.browser.steps import LOADED, opened, settled
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(browser: Browser, fresh_address: str):
-    page = opened(browser, f"{fresh_address}/budget?budget_section=Trade-offs", "Budget")
-    expect(page.get_by_text("Every point is a plan")).to_be_visible(timeout=LOADED)
+def test_a_link_into_a_page_of_a_fresh_server_opens_its_tab(browser: Browser, fresh_address: str):
+    page = opened(browser, f"{fresh_address}/budget?table=titanic&budget_tab=What-if", "Budget")
+    expect(page.get_by_role("heading", name="Assumptions")).to_be_visible(timeout=LOADED)
     settled(page)
     expect(page.get_by_role("dialog")).to_have_count(0)  # no "Page not found" before it
     expect(page.get_by_text("Help agents write better apps")).to_have_count(0)  # nor a card of Streamlit's own

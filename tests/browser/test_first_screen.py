@@ -1,4 +1,4 @@
-"""The first screen in a real browser: drawn as styled, moved by keys, and written into the address."""
+"""The first screen in Chromium: styles, keyboard and address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.browser.steps import DESKTOP, LOADED, arrive, keep_picture, settled
 pytestmark = pytest.mark.browser
 
 
-def test_the_passengers_so_far_stand_in_full_rows(tab):
+def test_passengers_are_in_full_rows(tab):
     people = tab.locator(".idea .person")
     expect(people).to_have_count(24, timeout=LOADED)
     tops = "people => people.map(person => Math.round(person.getBoundingClientRect().top))"
@@ -23,21 +23,21 @@ def test_the_passengers_so_far_stand_in_full_rows(tab):
     tab.set_viewport_size(DESKTOP)
 
 
-def test_a_link_opens_the_sliders_and_moving_them_changes_bars_and_address(tab, address):
-    arrive(tab, f"{address}/?told=90&asked=500")
-    told = tab.get_by_role("slider", name="Truth told")
-    expect(told).to_have_value("90", timeout=LOADED)
-    bars = tab.get_by_role("img", name=re.compile("Male, died: truth 62.0 %"))
+def test_sliders_change_bars_and_address(tab, address):
+    arrive(tab, f"{address}/?unchanged=90&asked=500")
+    unchanged = tab.get_by_role("slider", name="Answers unchanged")
+    expect(unchanged).to_have_value("90", timeout=LOADED)
+    bars = tab.get_by_role("img", name=re.compile("Male, died: truth 62.0"))
     before = bars.get_attribute("aria-label")
     assert "conic-gradient" in tab.locator(".wheel").first.evaluate("wheel => getComputedStyle(wheel).backgroundImage")
-    expect(tab.get_by_text("Randomized response", exact=False).first).to_be_in_viewport()
+    expect(tab.get_by_test_id("stFileUploaderDropzone")).to_be_in_viewport()
     values = tab.get_by_test_id("stSliderThumbValue")
-    assert max(each["height"] for each in (value.bounding_box() for value in values.all())) < 40  # "75 %" is one line, not three
+    assert max(each["height"] for each in (value.bounding_box() for value in values.all())) < 40
     keep_picture(tab, "start-first-screen")
-    told.focus()
-    told.press("ArrowRight")
+    unchanged.focus()
+    unchanged.press("ArrowRight")
     expect(bars).not_to_have_attribute("aria-label", before, timeout=LOADED)
-    expect(tab).to_have_url(re.compile("told=91"))
+    expect(tab).to_have_url(re.compile("unchanged=91"))
     expect(tab).to_have_url(re.compile("asked=500"))
     tab.get_by_role("button", name="Next passenger").click()
     expect(tab.get_by_role("heading", name="Passenger 25")).to_be_visible(timeout=LOADED)

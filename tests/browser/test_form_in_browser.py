@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rrcore.asking import respondent_form
 from rrcore.asking.screens import PLAIN
-from rrcore.mechanisms import build
+from rrcore.budget import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights
@@ -51,7 +51,7 @@ def survey() -> MechanismFile:
             Attribute("bribe", ("No", "Yes")),
         )
     )
-    coupled = build("pair-safe", schema.sizes[:3], (1.0, 1.5, 2.0))
+    coupled = build("preserving-2", schema.sizes[:3], (1.0, 1.5, 2.0))
     return MechanismFile(schema, (*integer_groups(coupled), ((3,), MatrixWeights(((5, 1), (1, 5))))))
 
 
@@ -141,11 +141,11 @@ def answer(page: Page) -> None:
     give(page, *TRUE)
 
 
-def randomised(page: Page) -> dict[str, object]:
+def randomized(page: Page) -> dict[str, object]:
     to_questions(page)
     answer(page)
     page.get_by_role("button", name="Let chance decide").click()
-    expect(page.get_by_role("heading", name="Your report")).to_be_focused()
+    expect(page.get_by_role("heading", name="Your response")).to_be_focused()
     return json.loads(page.locator("#record").input_value())
 
 
@@ -162,7 +162,7 @@ ANSWERED = """async ([codes, afterwards]) => {
     else asked[code].click();
     if (!document.getElementById("onward").hidden) press("onward");
   }
-  press("randomise");
+  press("randomize");
   while (!record.value) await new Promise((done) => setTimeout(done));
   afterwards.forEach(press);
   return record.value;
@@ -187,7 +187,7 @@ def screens_in(page: Page) -> Iterator[str]:
         else:
             question.locator("input").last.check()
         yield f"question {number}"
-        page.locator("#onward" if number < 4 else "#randomise").click()
+        page.locator("#onward" if number < 4 else "#randomize").click()
     expect(page.locator("#report")).to_be_visible()
     yield "report"
 
@@ -207,7 +207,7 @@ def test_full_pass_without_a_network(visit, tmp_path):
     answer(page)
     keep_picture(page, "form-2-desk", full_page=True)
     page.get_by_role("button", name="Let chance decide").click()
-    expect(page.get_by_role("heading", name="Your report")).to_be_focused()
+    expect(page.get_by_role("heading", name="Your response")).to_be_focused()
     expect(page.get_by_text("Chance may have changed any of these answers")).to_be_visible()
     keep_picture(page, "form-3-desk", full_page=True)
 
@@ -228,7 +228,7 @@ def test_full_pass_without_a_network(visit, tmp_path):
     assert [entry for entry in asked if not entry.startswith("blob:")] == []
 
 
-def test_no_true_answer_is_left_after_randomising(visit):
+def test_no_true_answer_is_left_after_randomizing(visit):
     page, asked = visit(form())
     list(screens_in(page))  # practice and check are used on the way
     record = json.loads(page.locator("#record").input_value())
@@ -246,12 +246,12 @@ def test_no_true_answer_is_left_after_randomising(visit):
     assert state == [0, 0, "", "null", "", "", 0]
 
 
-def test_answers_are_randomised_once(visit):
+def test_answers_are_randomized_once(visit):
     page, _ = visit(form())
-    randomised(page)
+    randomized(page)
     expect(page.get_by_role("button", name="Let chance decide")).to_have_count(0)
-    expect(page.get_by_text("two reports about the same answers, side by side, give away more than one")).to_be_visible()
-    assert page.evaluate("typeof randomiseOnce") == "undefined"  # nothing of the form itself can be called from outside
+    expect(page.get_by_text("Please do not start over.")).to_be_visible()
+    assert page.evaluate("typeof randomizeOnce") == "undefined"  # nothing of the form itself can be called from outside
     page.go_back()
     page.go_forward()
     assert page.evaluate("document.querySelectorAll(':checked[name]').length") == 0
@@ -322,14 +322,14 @@ def test_keyboard_alone_is_enough(visit):
     press("Enter", "Tab", "Space")  # bribe: No
     tab_to("Let chance decide")
     press("Enter")
-    expect(page.get_by_role("heading", name="Your report")).to_be_focused()
+    expect(page.get_by_role("heading", name="Your response")).to_be_focused()
     tab_to("Download as a file")
     with page.expect_download():
         press("Enter")
 
 
 WINDOWS = [(320, "light"), (390, "light"), (390, "dark"), (640, "light")]
-"""Widths and themes; the last one is a desk of 1,280 pixels at 200 %."""
+"""Widths and themes; the last one is a desk of 1,280 pixels at 200%."""
 
 
 def test_every_screen_fits_without_scrolling_sideways(visit):
@@ -348,7 +348,7 @@ def test_every_screen_fits_without_scrolling_sideways(visit):
         assert len(list(windows(name))) == len(WINDOWS)
         seen.append(name)
     assert seen == SCREENS_SEEN
-    page.get_by_text("The exact text that is handed in").first.click()
+    page.get_by_text("The exact text of your response").first.click()
     page.get_by_text("The exact numbers, and how to check this form").click()
     for window in windows("numbers"):
         heights = page.evaluate("Array.from(document.querySelectorAll('button'), (b) => b.getClientRects()[0]?.height ?? 44)")
@@ -385,7 +385,7 @@ def test_sampler_reproduces_the_vectors_in_the_browser(visit):
         """({ mechanisms, cases }) => cases.filter(({ mechanism, codes, bytes, released }) => {
           const given = Uint8Array.from(bytes.match(/../g) || [], (hex) => parseInt(hex, 16));
           let used = 0;
-          const found = randomise(mechanisms[mechanism], codes, (count) => given.subarray(used, (used += count)));
+          const found = randomize(mechanisms[mechanism], codes, (count) => given.subarray(used, (used += count)));
           return found.join() !== released.join() || used !== given.length;
         }).length""",
         json.loads(VECTORS.read_text(encoding="utf-8")),
@@ -403,7 +403,7 @@ def test_record_keeps_strange_names_in_order_on_one_line(visit):
         "'\"><img src=x onerror='window.hacked=1'>",
     )
     schema = Schema(tuple(Attribute(name, (name, "\U0001d54f\u2029\n")) for name in names))
-    file = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [1.0] * len(names))))
+    file = MechanismFile(schema, integer_groups(build("independent", schema.sizes, [1.0] * len(names))))
     page, asked = visit(respondent_form(file, title=names[4], introduction=names[5], questions={"10": names[4]}))
     expect(page).to_have_title(names[4])
     to_questions(page)
@@ -433,7 +433,7 @@ def test_what_is_handed_in_is_a_report_where_that_is_no_answer(visit):
 
 def test_copy_gives_the_same_text(visit):
     page, _ = visit(form(), permissions=["clipboard-read", "clipboard-write"])
-    randomised(page)
+    randomized(page)
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("status")).to_contain_text("Copied.")
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#record").input_value()
@@ -442,16 +442,16 @@ def test_copy_gives_the_same_text(visit):
 def test_where_copying_is_forbidden_the_text_is_selected(visit):
     page, _ = visit(form())
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
-    randomised(page)
+    randomized(page)
     page.get_by_role("button", name="Copy").click()
-    expect(page.get_by_role("status")).to_contain_text("copy it yourself")
+    expect(page.get_by_role("status")).to_contain_text("Copy it yourself")
     assert page.evaluate("getSelection().toString()") == page.locator("#record").input_value()
 
 
 def test_answers_go_to_the_typed_address_and_nowhere_else(visit, inboxes):
     inbox, other = inboxes
     page, _ = visit(form(f"{inbox.address}/answers?survey=7"), permissions=[])
-    record = randomised(page)
+    record = randomized(page)
     assert inbox.asked == []
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("status")).to_contain_text(f"Sent to 127.0.0.1:{inbox.server_port}, which has confirmed it.")
@@ -490,9 +490,9 @@ def test_nothing_is_lost_when_sending_fails(visit, inboxes, status):
     inbox, _ = inboxes
     inbox.status = status
     page, _ = visit(form(f"{inbox.address}/answers"), accept_downloads=True)
-    record = randomised(page)
+    record = randomized(page)
     page.get_by_role("button", name="Send").click()
-    told = "Not sent: " if status == 404 else "it counts only once"  # of the others it is not known
+    told = "was not sent" if status == 404 else "It counts only once"  # of the others it is not known
     expect(page.get_by_role("status")).to_contain_text(told)
     keep_picture(page, f"form-failed-{status}", full_page=True)
     assert "GET /elsewhere" not in inbox.asked
@@ -508,7 +508,7 @@ def test_nothing_is_lost_when_sending_fails(visit, inboxes, status):
 
 def test_without_a_network_sending_says_so(visit, inboxes):
     page, _ = visit(form(f"{inboxes[0].address}/answers"), offline=True)
-    randomised(page)
+    randomized(page)
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("status")).to_contain_text("No confirmation came from 127.0.0.1")
     assert inboxes[0].posted == []
@@ -516,9 +516,9 @@ def test_without_a_network_sending_says_so(visit, inboxes):
 
 def test_without_javascript_it_says_why_there_are_no_questions(visit):
     page, _ = visit(form(), java_script_enabled=False)
-    expect(page.get_by_text("this form needs JavaScript")).to_be_visible()
+    expect(page.get_by_text("This form needs JavaScript")).to_be_visible()
     expect(page.get_by_role("button")).to_have_count(0)
-    expect(page.get_by_text("Of 100 people whose answer is “No”, about 27 send “Yes”.")).to_be_visible()
+    expect(page.get_by_text("Among 100 people whose answer is “No”, about 27 send “Yes”.")).to_be_visible()
     page.get_by_text("The exact numbers, and how to check this form").click()
     expect(page.get_by_text("The whole record", exact=True)).to_be_visible()
 
@@ -547,7 +547,7 @@ def test_a_browser_from_before_big_integers_is_enough(browser, tmp_path):
     context.add_init_script(f"{NO_BIGINT}; delete window.AbortController; delete Element.prototype.replaceChildren")
     page = context.new_page()
     page.goto(path.as_uri())
-    record = randomised(page)
+    record = randomized(page)
     assert list(record["answers"]) == list(QUESTIONS)
     context.close()
 

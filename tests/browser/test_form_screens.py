@@ -16,9 +16,9 @@ from rrcore.asking.screens import PLAIN
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema
-from tests.asking.test_form import node
 from tests.browser.steps import give, keep_picture, to_questions
 from tests.browser.test_form_in_browser import PHONE, SCREENS_SEEN, form, inboxes, screens_in, visit  # noqa: F401
+from tests.programs import node
 
 pytestmark = pytest.mark.browser
 
@@ -78,7 +78,7 @@ def test_practice_shows_the_device_keep_or_change_the_answer_in_words(visit):  #
         assert device == ("kept" if kept else "changed")
     assert said == {
         "Chance kept your answer: “No” would be sent.",
-        "Chance changed “No” to “Yes”. Whoever reads “Yes” cannot tell.",
+        "Chance changed “No” to “Yes”. Nobody who reads “Yes” can see that.",
     }
     told = f"So far: kept {expected['kept']}, changed {expected['changed']}."
     expect(page.locator("#tally")).to_have_text(told)
@@ -108,7 +108,7 @@ def test_a_question_without_an_answer_is_not_passed(visit):  # noqa: F811
     page.locator("#list2").select_option("3")
     page.locator("#onward").click()
     page.locator("#question3 input").first.check()
-    page.locator("#randomise").click()
+    page.locator("#randomize").click()
     expect(page.get_by_role("heading", name="Question 1 of 4")).to_be_visible()
     expect(page.locator("#missing0")).to_be_visible()
     assert page.locator("#record").input_value() == ""
@@ -130,7 +130,7 @@ def test_declining_is_an_answer_that_stands_apart(visit):  # noqa: F811
     expect(page.locator("#progress")).to_be_hidden()
     keep_picture(page, "form-declining-phone", full_page=True)
     page.locator("#answers").get_by_label("Prefer not to answer").check()
-    page.locator("#randomise").click()
+    page.locator("#randomize").click()
     expect(page.locator("#released dd")).to_have_count(2)
     assert json.loads(page.locator("#record").input_value())["answers"]["bribe"] in bribe.categories
 
@@ -163,7 +163,7 @@ def test_the_next_person_starts_clean_and_interviews_are_counted(visit, inboxes)
     to_questions(page)
     give(page, 1, 2, 8)  # and this one goes away
     page.get_by_text("For the interviewer").click()
-    page.get_by_role("button", name="Clear and start anew").click()
+    page.get_by_role("button", name="Clear and start again").click()
     assert page.evaluate(TRACES) == clean
     assert page.locator("main").inner_html() == content
     expect(page.locator("#interviews")).to_have_text("2")
@@ -182,7 +182,7 @@ def test_a_survey_of_before_keeps_its_three_steps(visit):  # noqa: F811
     for group in page.locator("#answers fieldset").all():
         group.locator("input").first.check()
     page.locator("#answers select").select_option("3")
-    page.locator("#randomise").click()
+    page.locator("#randomize").click()
     expect(page.locator("#released dd")).to_have_count(4)
 
 

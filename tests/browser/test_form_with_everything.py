@@ -1,4 +1,4 @@
-"""A form with all there is: six languages, a direct part, a control item, declining, an unrandomised question, on a device handed on."""
+"""A form with all there is: six languages, a direct part, a control item, declining, an unrandomized question, on a device handed on."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from rrcore.asking import LANGUAGES, Screens, SurveyFile, respondent_form
+from rrcore.asking.languages import Language
 from rrcore.asking.picture import declined
-from rrcore.asking.sentences import read_sentences
 from rrcore.asking.translation import Translation
-from rrcore.mechanisms import build
+from rrcore.budget import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table import Attribute, Schema
 from tests.asking.test_many_languages import arabic
@@ -23,11 +23,11 @@ pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 ASKED = (declined(Attribute("skipped", ("no", "yes")), "en"), Attribute("born", ("never-5d1c", "surely-5d1c")))
 SCHEMA = Schema(ASKED)
-FILE = MechanismFile(SCHEMA, integer_groups(build("kronecker", SCHEMA.sizes, (1.0, 1.0))))
+FILE = MechanismFile(SCHEMA, integer_groups(build("independent", SCHEMA.sizes, (1.0, 1.0))))
 QUESTIONS = {"skipped": "Have you skipped school in the last month?", "born": "Were you born on Earth?"}
 TYPED = {code: Translation(f"School ({code})", f"Hello ({code}).", QUESTIONS) for code in LANGUAGES}
 REGION = Attribute("region", ("north-5d1c", "south-5d1c"))
-EVERYTHING = {"unrandomised": (REGION,), "screens": Screens(common=10, interviewer=True)}
+EVERYTHING = {"unrandomized": (REGION,), "screens": Screens(common=10, interviewer=True)}
 SMALLEST, LARGEST = 320, 1280
 """Widths on either side of the one at which the form's layout changes."""
 
@@ -61,7 +61,7 @@ def screens(page: Page) -> list[str]:
         yield f"question {number}, nothing chosen"
         page.locator(f"#question{number} input").last.check()
         yield f"question {number}"
-        page.locator("#onward" if number < 2 else "#randomise").click()
+        page.locator("#onward" if number < 2 else "#randomize").click()
     expect(page.locator("#report")).to_be_visible()
     page.locator("#exact > summary").click()
     yield "report"
@@ -148,7 +148,7 @@ def test_a_chosen_language_looks_like_a_form_that_is_in_this_language_alone(visi
 
 
 def test_from_right_to_left_device_and_people_go_the_way_one_reads(visit):  # noqa: F811
-    for own, turned in ((None, "none"), (read_sentences(json.dumps(arabic())), "matrix(-1, 0, 0, 1, 0, 0)")):
+    for own, turned in ((None, "none"), (Language.of(arabic()), "matrix(-1, 0, 0, 1, 0, 0)")):
         page, _ = visit(respondent_form(FILE, title="School", sentences=own), viewport=PHONE)
         assert page.evaluate("getComputedStyle(document.querySelector('svg')).transform") == turned
         page.locator("#start").click()
@@ -200,7 +200,7 @@ def test_everything_by_keyboard_alone_and_nothing_of_it_is_left(visit):  # noqa:
     expect(page.locator("#report h2")).to_be_focused()
     record = json.loads(page.locator("#record").input_value())
     assert record["mechanism"] == FILE.sha256
-    assert record["unrandomised"] == {"region": "south-5d1c"}
+    assert record["unrandomized"] == {"region": "south-5d1c"}
     assert page.locator("input, select, #practice, #questions").count() == 0
     held = page.evaluate(
         """() => { const copy = document.documentElement.cloneNode(true);

@@ -23,12 +23,12 @@ def test_the_chapters_have_ones_own_question_and_are_given_away(tab: Page, tmp_p
     frame = tab.frame_locator("iframe")
     frame.get_by_role("link", name="2 Accused").click()
     expect(frame.locator("#chapter-2 .ask")).to_contain_text("Have you ever lied in a survey?")
-    frame.get_by_role("button", name="That is my guess").click()
-    expect(frame.locator("#found")).to_contain_text("25 have done it")
-    assert frame.locator("#chapter-2 .onward a").get_attribute("href") == "/?told=75&asked=2,201"
+    frame.get_by_role("button", name="Check my guess").click()
+    expect(frame.locator("#found")).to_contain_text("25 of 100")
+    assert frame.locator("#chapter-2 .onward a").get_attribute("href") == "/?unchanged=75&asked=2,201"
     expect(tab.frames[1].locator("html")).to_have_attribute("data-theme", "light")
     with tab.expect_download() as saving:
-        tab.get_by_role("button", name="HTML file").click()
+        tab.get_by_role("button", name="Download chapters").click()
     saving.value.save_as(tmp_path / "learn.html")
     assert (tmp_path / "learn.html").read_text(encoding="utf-8") == lesson("Have you ever lied in a survey?")
     with tab.context.expect_page() as opening:

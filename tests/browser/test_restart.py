@@ -27,15 +27,14 @@ def upload(page: Page) -> None:
     page.locator("input[type=file]").first.set_input_files(
         [{"name": "mine.csv", "mimeType": "text/csv", "buffer": SURVEY.encode()}]
     )
-    expect(page.locator(".st-key-strip").get_by_text("mine")).to_be_visible(timeout=LOADED)
+    expect(page.locator(".st-key-header")).to_contain_text("mine", timeout=LOADED)
     settled(page)
 
 
 def lost(page: Page, sentence: str) -> None:
     """The tab says that its table is gone, and nothing else is in use."""
     expect(page.get_by_text(sentence)).to_be_visible(timeout=LOADED)
-    expect(page.locator(".st-key-strip")).to_have_count(0)
-    expect(page.get_by_text("Titanic · ")).to_have_count(0)
+    expect(page.locator(".st-key-header")).not_to_contain_text("people")
     settled(page)
 
 
@@ -43,7 +42,6 @@ def test_a_tab_whose_server_was_killed_offers_the_upload(browser):
     port = free_port()
     with serving(port=port, **QUIET) as address:
         page = opened(browser, f"{address}/data", "Data")
-        page.get_by_text("Upload a file", exact=True).click(timeout=LOADED)
         upload(page)
         kept = page.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}, location.href])")
         assert "planted" not in kept.lower()
@@ -63,16 +61,16 @@ def test_a_tab_whose_server_was_killed_offers_the_upload(browser):
 
 def test_a_reloaded_tab_offers_the_upload_until_there_is_a_table(browser, address):
     page = opened(browser, f"{address}/data", "Data")
-    page.get_by_text("Upload a file", exact=True).click(timeout=LOADED)
     upload(page)
     for _ in range(2):
         page.reload()
         lost(page, RELOADED)
-    page.get_by_text("Demo table", exact=True).click()
-    expect(page.locator(".st-key-strip").get_by_text("Titanic")).to_be_visible(timeout=LOADED)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Budget", exact=True).click()
+    page.get_by_role("button", name="Open it").click(timeout=LOADED)
+    expect(page.locator(".st-key-header")).to_contain_text("Titanic", timeout=LOADED)
     expect(page.get_by_text(RELOADED)).to_have_count(0)
     page.reload()  # the link in the address opens the demo table again
-    expect(page.locator(".st-key-strip").get_by_text("Titanic")).to_be_visible(timeout=LOADED)
+    expect(page.locator(".st-key-header")).to_contain_text("Titanic", timeout=LOADED)
     settled(page)
     page.close()
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
+from rrcore.budget import Draft, Origin, Pinned, Plan, Project
 from rrcore.budget.project import Invention
 from rrcore.errors import InputError
 from rrcore.table import Attribute, ColumnRule, Schema, load_demo
@@ -26,13 +26,12 @@ FULL = Project(
         },
     ),
     SCHEMA,
-    Wishes(
-        respondents=1234,
+    Draft(
+        n=1234,
         chosen=("имя", '=q "1"'),
-        levels={'=q "1"': 1.5, "имя": 0.1, "x": 2.0},
-        scale=0.5,
+        epsilon={'=q "1"': 1.5, "имя": 0.1, "x": 2.0},
         entry="questions",
-        mechanism="design",
+        mechanism="workload",
         width=2,
         total=3.5,
         weights={"имя": 2.0},
@@ -42,17 +41,15 @@ FULL = Project(
         slacks={"имя": 0.25},
         marginal=("имя",),
         seed=7,
-        people=500,
+        population=False,
         wording={"имя": "How old are you?"},
-        closeness="first",
     ),
-    Pinned().pin(Plan(SCHEMA, (1.0, 1.0, 1.0), 10, "kronecker"), "first"),
-    {"made_by": "the office", "compare_seed": 3, "compare_level": 1.5, "prune": True, "schemes": ("em", "pair-safe")},
+    Pinned().pin(Plan(SCHEMA, (1.0, 1.0, 1.0), 10, "independent"), "first"),
 )
 TITANIC = load_demo("titanic").schema
-DEMO = Project(Origin("demo", "Titanic", "titanic"), TITANIC, Wishes(2201, TITANIC.names, dict.fromkeys(TITANIC.names, 2.0)))
-INVENTED = Project(Origin("synthetic", "Invented", invention=Invention(people=50)), SCHEMA, FULL.wishes)
-PROJECTS = {"upload": FULL, "demo": DEMO, "invented": INVENTED, "declared": Project(Origin(), SCHEMA, FULL.wishes)}
+DEMO = Project(Origin("demo", "Titanic", "titanic"), TITANIC, Draft(2201, TITANIC.names, dict.fromkeys(TITANIC.names, 2.0)))
+INVENTED = Project(Origin("synthetic", "Invented", invention=Invention(people=50)), SCHEMA, FULL.draft)
+PROJECTS = {"upload": FULL, "demo": DEMO, "invented": INVENTED, "declared": Project(Origin(), SCHEMA, FULL.draft)}
 
 
 @pytest.mark.parametrize("project", PROJECTS.values(), ids=PROJECTS)
@@ -82,38 +79,33 @@ WRONG = [
     (("table",), [], "table: expected a set of named fields"),
     (("table", "source"), "elsewhere", "table.source: expected 'declare' or 'demo'"),
     (("table", "source"), "demo", "no demo ''"),
-    (("table", "source"), "synthetic", "does not say what it was made from"),
+    (("table", "source"), "synthetic", "invented table"),
     (("table", "rules"), {"x": {"use": "yes"}}, "expected true or false"),
     (("attributes",), [], "No attribute"),
-    (("attributes", 0, "name"), "имя", "Two attributes are called"),
+    (("attributes", 0, "name"), "имя", "Two attributes"),
     (("plan", "chosen"), [], "no attribute"),
     (("plan", "chosen"), ["nobody"], "no attribute 'nobody'"),
     (("plan", "chosen"), "имя", "plan.chosen: expected a list"),
-    (("plan", "levels", "имя"), None, "'имя' has no level"),
-    (("plan", "levels", "имя"), 900.0, "Level of 'имя'"),
-    (("plan", "levels", "x"), -1, "plan.levels"),
-    (("plan", "levels", "x"), True, "plan.levels"),
-    (("plan", "scale"), 0, "plan.scale: expected a number at least 0.1, got 0"),
+    (("plan", "epsilon", "имя"), None, "'имя' has no ε"),
+    (("plan", "epsilon", "имя"), 900.0, "The epsilon of 'имя'"),
+    (("plan", "epsilon", "x"), -1, "plan.epsilon"),
+    (("plan", "epsilon", "x"), True, "plan.epsilon"),
     (("plan", "mechanism"), "best", "no mechanism 'best'"),
-    (("plan", "closeness"), "second", "full"),
     (("plan", "total"), 61, "plan.total: expected a number at most 60.0, got 61"),
     (("plan", "weights"), {"x": 0}, "weight of 'x'"),
     (("plan", "weights"), {"x": 10**400}, "plan.weights"),
     (("plan", "seed"), 2**53, "plan.seed"),
-    (("plan", "mechanism"), "9999-safe", "no mechanism '9999-safe'"),
+    (("plan", "mechanism"), "preserving-9999", "no mechanism 'preserving-9999'"),
     (("plan", "chosen"), ["y" * 10**6], "no attribute 'yyy"),
     (("plan", "floor"), "high", "plan.floor: expected a number or null"),
     (("plan", "slacks"), {"x": -0.5}, "slack"),
-    (("plan", "respondents"), 2.5, "plan.respondents: expected a whole number, got 2.5"),
-    (("plan", "respondents"), 0, "plan.respondents: expected a whole number at least 1, got 0"),
-    (("plan", "people"), 0, "plan.people"),
+    (("plan", "n"), 2.5, "plan.n: expected a whole number, got 2.5"),
+    (("plan", "n"), 0, "plan.n: expected a whole number at least 1, got 0"),
+    (("plan", "population"), 0, "plan.population"),
     (("plan", "seed"), -1, "plan.seed"),
-    (("plan", "respondents"), None, "no field 'respondents'"),
+    (("plan", "n"), None, "no field 'n'"),
     (("plan", "wording"), {"x": "y" * 20_001}, "plan.wording['x']: expected text of length at most 20000"),
     (("pinned",), {"format": "x"}, "pinned.format"),
-    (("choices",), {"made_by": {"a": 1}}, "choices"),
-    (("choices",), {"schemes": ["em", 3]}, "choices"),
-    (("choices",), {str(n): 1 for n in range(201)}, "choices"),
 ]
 
 

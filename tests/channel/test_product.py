@@ -8,18 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rrcore.budget import build
 from rrcore.channel import MatrixChannel, product_channel
-from rrcore.channel.liesets import LieSets
-from rrcore.channel.product import ProductChannel
+from rrcore.channel.channels import ProductChannel, SubsetChannel
 from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import cell_variance, invert_counts, maximum_likelihood
-from rrcore.mechanisms import build
 from rrcore.mechanisms.blocks import Blocks
 from tests import oracles
 
 SKEW = MatrixChannel(np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]]))
 FORCED = MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 3, 2 / 3]]))
-PAIR = build("pair-safe", (2, 3, 2), [1.0, 1.5, 2.0]).marginal_channel([0, 1])
+PAIR = build("preserving-2", (2, 3, 2), [1.0, 1.5, 2.0]).channel([0, 1])
 
 
 def dense(channel, axes, sizes):
@@ -100,10 +99,10 @@ def test_random_mixed_designs_in_any_order_of_axes(sizes, seed, data):
         else:
             q = 0.4 * rng.dirichlet(np.ones(1 << len(own))).reshape((2,) * len(own))
             q[(0,) * len(own)] += 0.6
-            parts.append(LieSets(own, q))
+            parts.append(SubsetChannel(own, q))
         layout.append(group)
     channel, matrix = product_channel(parts, layout), dense(parts, layout, sizes)
-    assert isinstance(channel, LieSets) == all(isinstance(part, LieSets) for part in parts)
+    assert isinstance(channel, SubsetChannel) == all(isinstance(part, SubsetChannel) for part in parts)
     assert channel.sizes == tuple(sizes)
     table = rng.dirichlet(np.ones(len(matrix))).reshape(sizes)
     np.testing.assert_allclose(channel.push(table).ravel(), table.ravel() @ matrix, atol=1e-13)
@@ -147,29 +146,29 @@ def test_estimates_of_simulated_releases_have_the_stated_variance():
 
 def test_blocks_are_the_product_of_their_parts():
     """A marginal through blocks at scattered places, in the order asked for, against the dense product of both."""
-    parts = (build("pair-safe", (2, 3), [1.0, 1.5]), build("joint", (2, 4), [0.8, 1.2]))
+    parts = (build("preserving-2", (2, 3), [1.0, 1.5]), build("joint", (2, 4), [0.8, 1.2]))
     blocks = Blocks((2, 2, 4, 3), parts, ((1, 3), (0, 2)))
     for axes in [(0, 1, 2, 3), (3, 0, 1), (2, 3), (1,)]:
         asked = [[p for p, i in enumerate(axes) if i in block] for block in blocks.members]
         inner = [
-            part.marginal_channel([block.index(axes[p]) for p in own])
+            part.channel([block.index(axes[p]) for p in own])
             for part, block, own in zip(parts, blocks.members, asked, strict=True)
             if own
         ]
         expected = dense(inner, [own for own in asked if own], [blocks.sizes[i] for i in axes])
-        np.testing.assert_allclose(oracles.dense(blocks.marginal_channel(axes)), expected, atol=1e-14)
+        np.testing.assert_allclose(oracles.dense(blocks.channel(axes)), expected, atol=1e-14)
 
 
 def test_lie_sets_side_by_side_are_lie_sets_with_everything_known():
-    single = LieSets.product((4,), np.array([0.3]))
+    single = SubsetChannel.product((4,), np.array([0.3]))
     for places in permutations(range(3)):
         channel = product_channel([PAIR, single], [places[:2], places[2:]])
-        assert isinstance(channel, LieSets)
+        assert isinstance(channel, SubsetChannel)
         sizes = [0] * 3
         for size, axis in zip((*PAIR.sizes, 4), places, strict=True):
             sizes[axis] = size
         np.testing.assert_allclose(oracles.dense(channel), dense((PAIR, single), (places[:2], places[2:]), sizes), atol=1e-14)
-    product = product_channel([single, LieSets.product((2,), np.array([0.1]))], [[1], [0]])
+    product = product_channel([single, SubsetChannel.product((2,), np.array([0.1]))], [[1], [0]])
     np.testing.assert_allclose(product.retentions, [1 - 0.2, 1 - 0.3 * 4 / 3])
 
 

@@ -1,6 +1,6 @@
 """Every design, at numbers to try it with."""
 
-from rrcore.designs import DESIGNS
+from rrcore.designs import read_design
 
 NUMBERS = {
     "warner": "3/4",
@@ -19,7 +19,6 @@ NUMBERS = {
 }
 
 
-def channel(key, text=None):
-    """The exact channel of a design; k-ary ones ask a question with three answers."""
-    text = text or NUMBERS[key]
-    return DESIGNS[key].channel(3 if key == "k-ary" else 2, DESIGNS[key].numbers(text))
+def weights_of(key):
+    """The weights of a design; k-ary ones ask a question with three answers."""
+    return read_design("q", key, 3 if key == "k-ary" else 2, NUMBERS[key])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rrcore.designs import DESIGNS, design_facts, rational_probability, read_design
+from rrcore.designs import DESIGNS, rational_probability, read_design
 from rrcore.designs.catalogue import k_ary
 from rrcore.errors import InputError
 from rrcore.estimate import invert_counts
@@ -22,8 +22,8 @@ def read_yes(key, text):
     """Estimated share of yes and its squared standard error from 731 of 2,000 reported yes."""
     weights = read_design("q", key, 2, text)
     file = MechanismFile(Schema((Attribute("q", ("no", "yes")),)), (((0,), weights),))
-    estimate = invert_counts(np.array([N - YES, YES]), file.marginal_channel([0]))
-    return estimate.shares[1], estimate.standard_error(population=True)[1] ** 2, weights
+    estimate = invert_counts(np.array([N - YES, YES]), file.channel([0]))
+    return estimate.shares[1], estimate.std_error(population=True)[1] ** 2, weights
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def read_yes(key, text):
     [
         ("warner", "3/4", lambda y: (y - 0.25) / 0.5, 0.5, Fraction(3)),  # Warner 1965, eq. 2
         ("forced", "2/3, 1/6, 1/6", lambda y: (y - 1 / 6) / (2 / 3), 2 / 3, Fraction(5)),  # Boruch 1971
-        ("forced", "0.5, 30 %, 0.2", lambda y: (y - 0.3) / 0.5, 0.5, Fraction(7, 2)),
+        ("forced", "0.5, 30%, 0.2", lambda y: (y - 0.3) / 0.5, 0.5, Fraction(7, 2)),
         ("unrelated", "2/3, 1/4", lambda y: (y - 1 / 12) / (2 / 3), 2 / 3, Fraction(9)),  # Greenberg et al. 1969
         ("k-ary", "3/5", lambda y: (y - 0.4) / 0.2, 0.2, Fraction(3, 2)),
         ("matrix", "9/10, 1/10; 1/5, 4/5", lambda y: (y - 0.1) / 0.7, 0.7, Fraction(8)),
@@ -42,8 +42,8 @@ def test_estimate_error_and_level_are_those_of_the_textbook(key, text, share, sl
     y = YES / N
     assert found == pytest.approx(share(y), abs=1e-12)
     y = y - slope * min(share(y), 0)  # of an estimate below 0 the error is that of a share of 0
-    assert variance == pytest.approx(y * (1 - y) / (N - 1) / slope**2, rel=1e-9)
-    assert certify([((0,), weights)]).levels == (level,)
+    assert variance == pytest.approx(y * (1 - y) / N / slope**2, rel=1e-9)
+    assert certify([((0,), weights)]).epsilon == (level,)
 
 
 @given(st.integers(2, 9), st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=60))
@@ -54,17 +54,17 @@ def test_k_ary_is_its_matrix(size, truth):
         return
     weights = k_ary(size, truth)
     odds = truth * (size - 1) / (1 - truth)
-    assert certify([((0,), weights)]).levels == (max(odds, 1 / odds),)
+    assert certify([((0,), weights)]).epsilon == (max(odds, 1 / odds),)
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("2/3", Fraction(2, 3)), ("0.75", Fraction(3, 4)), (" 12.5 % ", Fraction(1, 8)), ("1", 1), ("0", 0)]
+    ("text", "value"), [("2/3", Fraction(2, 3)), ("0.75", Fraction(3, 4)), (" 12.5% ", Fraction(1, 8)), ("1", 1), ("0", 0)]
 )
 def test_probabilities_are_read_exactly(text, value):
     assert rational_probability(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "x", "1/0", "-1", "3/2", "101 %", "1e-3", "nan", "1/2/3", "½", "9" * 40])
+@pytest.mark.parametrize("text", ["", "x", "1/0", "-1", "3/2", "101%", "1e-3", "nan", "1/2/3", "½", "9" * 40])
 def test_what_is_no_probability_is_refused(text):
     with pytest.raises(InputError, match=r"^'.*(is not a probability|divides by 0|is above 1).*\.$"):
         rational_probability(text)
@@ -75,13 +75,13 @@ def test_what_is_no_probability_is_refused(text):
     [
         ("warner", 2, "1/2", "nothing can be estimated"),
         ("warner", 3, "3/4", "is for two"),
-        ("warner", 2, "3/4, 1/4", "expected 1"),
-        ("forced", 2, "2/3, 1/6, 1/5", "sum to 31/30: make them sum to 1"),
-        ("forced", 2, "0, 1/2, 1/2", "cannot be undone"),
-        ("unrelated", 2, "0, 1/4", "cannot be undone"),
-        ("matrix", 2, "1/2, 1/2; 1/2, 1/2", "cannot be undone"),
+        ("warner", 2, "3/4, 1/4", "Expected 1"),
+        ("forced", 2, "2/3, 1/6, 1/5", "sum to 31/30"),
+        ("forced", 2, "0, 1/2, 1/2", "is singular"),
+        ("unrelated", 2, "0, 1/4", "is singular"),
+        ("matrix", 2, "1/2, 1/2; 1/2, 1/2", "is singular"),
         ("matrix", 2, "1/2, 1/3; 1/2, 1/2", "Row 1 of the matrix sums to 5/6"),
-        ("matrix", 3, "1, 0; 0, 1", "2 rows of 2 entries: give 3 rows of 3"),
+        ("matrix", 3, "1, 0; 0, 1", "2 rows of 2 entries. Give 3 rows of 3"),
         ("matrix", 2, "0.333333333333333, 0.666666666666666; 0, 1", "Row 1"),
         ("nothing", 2, "1", "There is no design 'nothing'"),
         ("k-ary", 3, "", "is not a probability"),
@@ -101,10 +101,4 @@ def test_every_example_on_the_page_works():
 
 def test_a_matrix_with_zeros_has_no_bound_and_says_so():
     weights = read_design("q", "matrix", 2, "1, 0; 1/5, 4/5")
-    assert certify([((0,), weights)]).levels == (None,)
-
-
-def test_how_many_times_as_many_people_a_design_takes_has_no_power_of_ten():
-    """Warner's design with 0.55: (p q / (2 p - 1)^2 + x (1 - x)) / (x (1 - x)) = 155.7 times, of a share of 20 %."""
-    assert ", so it takes 156 times as many people." in design_facts(DESIGNS["warner"], "0.55").precision
-    assert ", so it takes 5.7 times as many people." in design_facts(DESIGNS["warner"], "3/4").precision
+    assert certify([((0,), weights)]).epsilon == (None,)

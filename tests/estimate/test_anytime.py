@@ -8,17 +8,17 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom, norm
 
+from rrcore.budget import build
 from rrcore.channel import MatrixChannel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import ConfidenceSequence, invert_counts
-from rrcore.mechanisms import build
 
 FALSE_ALARM = 1e-4
 """Of each comparison of a share of surveys with what is promised."""
 
 
 def channel_of(mechanism, sizes, level):
-    return build(mechanism, sizes, [level] * len(sizes)).marginal_channel(range(len(sizes)))
+    return build(mechanism, sizes, [level] * len(sizes)).channel(range(len(sizes)))
 
 
 def skewed(*sizes):
@@ -28,14 +28,14 @@ def skewed(*sizes):
 
 
 CHANNELS = {
-    "two answers, e^1": (channel_of("kronecker", (2,), 1.0), np.array([0.9, 0.1])),
-    "two answers, e^4, a rare one": (channel_of("kronecker", (2,), 4.0), np.array([0.995, 0.005])),
+    "two answers, e^1": (channel_of("independent", (2,), 1.0), np.array([0.9, 0.1])),
+    "two answers, e^4, a rare one": (channel_of("independent", (2,), 4.0), np.array([0.995, 0.005])),
     "three answers by a matrix": (
         MatrixChannel(np.array([[0.6, 0.3, 0.1], [0.3, 0.5, 0.2], [0.0, 0.1, 0.9]])),
         np.array([0.7, 0.2, 0.1]),
     ),
     "Kuk's 25 cards": (MatrixChannel(binom.pmf(np.arange(26), 25, [[0.2], [0.6]])), np.array([0.25, 0.75])),
-    "a coupled pair": (channel_of("pair-safe", (2, 3), 2.0), skewed(2, 3)),
+    "a coupled pair": (channel_of("preserving-2", (2, 3), 2.0), skewed(2, 3)),
 }
 
 
@@ -64,7 +64,7 @@ def ever_missed(channel, truth, n, runs, seed, first=1):
     always = covers(ConfidenceSequence(channel), counts, truth).reshape(truth.size, runs, n)
     so_far = np.tile(np.arange(1, n + 1), runs)
     shares = counts / so_far
-    spread = channel.inverse_moment(shares, 2) - channel.invert(shares) ** 2
+    spread = channel.squared_inverse(shares) - channel.invert(shares) ** 2
     width = norm.ppf(0.975) * np.sqrt(np.maximum(spread, 1e-9) / so_far)
     once = (np.abs(channel.invert(shares) - truth[..., None]) <= width).reshape(truth.size, runs, n)
     return (~always).any(axis=2).mean(axis=1), (~once[:, :, first - 1 :]).any(axis=2).mean(axis=1)
@@ -111,7 +111,7 @@ def oracle(yes, n, truthful_shares):
 @pytest.mark.slow
 @pytest.mark.parametrize(("yes", "n"), [(0, 12), (9, 12), (14, 30)])
 def test_two_answers_against_a_grid_of_shares(yes, n):
-    channel = channel_of("kronecker", (2,), 1.5)
+    channel = channel_of("independent", (2,), 1.5)
     low, high = ConfidenceSequence(channel).interval(np.array([n - yes, yes]))
     first, last, step = oracle(yes, n, np.exp(1.5) / (1 + np.exp(1.5)))
     assert low[1] == pytest.approx(first, abs=1.01 * step)
@@ -162,9 +162,9 @@ SIX = [(1.0, np.full(6, 1 / 6)), (2.0, np.array([0.4, 0.25, 0.15, 0.1, 0.07, 0.0
 
 @pytest.mark.long
 def test_six_shares_together_are_missed_more_often_than_each():
-    """8.8 % of 400 surveys, with a standard deviation of 1.4 points; with a sixth of the error each, an honest bound fails in FALSE_ALARM."""
+    """8.8% of 400 surveys, with a standard deviation of 1.4 points; with a sixth of the error each, an honest bound fails in FALSE_ALARM."""
     level, truth = SIX[0]
-    channel, rng, missed = channel_of("kronecker", (6,), level), np.random.default_rng(4), []
+    channel, rng, missed = channel_of("independent", (6,), level), np.random.default_rng(4), []
     for _ in range(4):
         counts = surveys(channel, truth, 2_000, 100, rng)
         for confidence in (0.95, 1 - 0.05 / 6):
@@ -179,7 +179,7 @@ def test_six_shares_together_are_missed_more_often_than_each():
 def test_width_that_holds_six_shares_together():
     """1.17 times that which holds each, from 300 answers to 100,000."""
     for level, truth in SIX:
-        channel = channel_of("kronecker", (6,), level)
+        channel = channel_of("independent", (6,), level)
         counts = np.rint(channel.push(truth)[:, None] * np.array([300, 100_000]))
         (low, high), (first, last) = (ConfidenceSequence(channel, each).interval(counts) for each in (0.95, 1 - 0.05 / 6))
         np.testing.assert_allclose((last - first) / (high - low), 1.167, atol=0.005)
@@ -194,7 +194,7 @@ def test_width_beside_the_interval_for_one_look(name):
     low, high = ConfidenceSequence(channel).interval(counts)
     for i in range(looks.size):
         first, last = invert_counts(counts[..., i], channel).interval(population=True)
-        ratio = (high - low)[..., i] / (last - first)
+        ratio = ((high - low)[..., i] / (last - first))[first > 0]  # what is cut at 0 is narrower
         assert ((ratio > 1.6) & (ratio < 1.85)).all(), ratio
 
 
@@ -240,7 +240,7 @@ def test_width_beside_the_mixture_over_all_reports(name, most):
 
 
 def test_running_intervals_only_get_narrower_and_say_when_nothing_is_left():
-    channel = channel_of("kronecker", (2,), 2.0)
+    channel = channel_of("independent", (2,), 2.0)
     sequence = ConfidenceSequence(channel)
     looks = np.array([[70, 150, 310, 700], [30, 50, 90, 300]])
     low, high = sequence.running(looks)
@@ -257,29 +257,19 @@ def test_running_intervals_only_get_narrower_and_say_when_nothing_is_left():
 
 
 def test_no_answers_yet():
-    sequence = ConfidenceSequence(channel_of("kronecker", (3,), 1.0))
+    sequence = ConfidenceSequence(channel_of("independent", (3,), 1.0))
     low, high = sequence.interval(np.array([[0, 4], [0, 3], [0, 3]]))
     assert (low[:, 0] == -np.inf).all()
     assert (high[:, 0] == np.inf).all()
     assert np.isfinite(low[:, 1]).all()
 
 
-@pytest.mark.parametrize("error", [0.2, 0.05, 0.03])
-def test_how_many_answers_it_takes(error):
-    channel, truth = CHANNELS["a coupled pair"]
-    law, sequence = channel.push(truth), ConfidenceSequence(channel)
-    n = sequence.answers_for(law * 200, error)
-    for factor, reached in ((1.002, True), (0.99, False)):
-        low, high = sequence.interval(law * n * factor)
-        assert (np.maximum(high - truth, truth - low).max() <= error) == reached
-
-
 def test_what_cannot_be_done_is_said():
-    channel = channel_of("kronecker", (2,), 1.0)
+    channel = channel_of("independent", (2,), 1.0)
     with pytest.raises(InputError, match="The confidence is 95"):
         ConfidenceSequence(channel, 95)
-    with pytest.raises(InputError, match="400 combinations, at most 200"):
-        ConfidenceSequence(channel_of("kronecker", (20, 20), 1.0))
+    with pytest.raises(InputError, match="400 combinations, but at most 200"):
+        ConfidenceSequence(channel_of("independent", (20, 20), 1.0))
     with pytest.raises(NotIdentifiableError):
         ConfidenceSequence(MatrixChannel(np.full((2, 2), 0.5)))
 
@@ -320,7 +310,6 @@ def test_weights_that_are_all_alike_change_nothing():
     once = ConfidenceSequence(channel, weights=(7.0,))
     assert np.allclose(plain.interval(counts), once.interval(counts[:, :, None]), atol=1e-12)
     assert np.allclose(plain.shares(counts), once.shares(counts[:, :, None]))
-    assert plain.answers_for(counts[..., 0], 0.2) == once.answers_for(counts[..., :1], 0.2)
 
 
 def test_weighted_surveys_looked_at_after_every_answer():

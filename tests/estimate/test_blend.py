@@ -5,20 +5,21 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rrcore.channel import LieSets, MatrixChannel, product_channel
+from rrcore.budget import build
+from rrcore.channel import MatrixChannel, SubsetChannel, product_channel
 from rrcore.estimate import estimated_blend, exact_blend, independent_shares, invert_counts
-from rrcore.estimate.blend import blended
-from rrcore.mechanisms import Kronecker, build
+from rrcore.estimate.estimators import blended
+from rrcore.mechanisms import Kronecker
 from tests.estimate.coverage import draw, random_table
 
 TRUTH = np.array([0.3, 0.1, 0.05, 0.15, 0.02, 0.08, 0.1, 0.05, 0.05, 0.03, 0.04, 0.03]).reshape(3, 2, 2)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mechanism", "level"), [("kronecker", 0.5), ("pair-safe", 0.5), ("pair-safe", 2.0)])
+@pytest.mark.parametrize(("mechanism", "level"), [("independent", 0.5), ("preserving-2", 0.5), ("preserving-2", 2.0)])
 def test_expected_errors_are_those_of_many_releases(mechanism, level):
-    """Sums of squared errors over 600 releases; each is known to 10 % at worst, products are right to first order only."""
-    channel, n, rng = build(mechanism, (3, 2, 2), (level,) * 3).marginal_channel(range(3)), 20_000, np.random.default_rng(6)
+    """Sums of squared errors over 600 releases; each is known to 10% at worst, products are right to first order only."""
+    channel, n, rng = build(mechanism, (3, 2, 2), (level,) * 3).channel(range(3)), 20_000, np.random.default_rng(6)
     trade = exact_blend(TRUTH, channel, n, population=True)
     found = {"inversion": [], "independence": [], "blend": []}
     for counts in np.moveaxis(draw(channel, TRUTH, n, 600, population=True, rng=rng), -1, 0):
@@ -36,19 +37,19 @@ def test_expected_errors_are_those_of_many_releases(mechanism, level):
 
 def test_half_a_nat_favours_independence_and_two_nats_inversion():
     for level, pays in ((0.5, False), (4.0, True)):
-        channel = build("pair-safe", (3, 2, 2), (level,) * 3).marginal_channel(range(3))
+        channel = build("preserving-2", (3, 2, 2), (level,) * 3).channel(range(3))
         assert exact_blend(TRUTH, channel, 2000).pays is pays
 
 
 def test_of_one_attribute_the_blend_is_the_projected_estimate():
-    estimate = invert_counts(np.array([5, 60, 35]), build("kronecker", (3,), (1.0,)).marginal_channel((0,)))
+    estimate = invert_counts(np.array([5, 60, 35]), build("independent", (3,), (1.0,)).channel((0,)))
     np.testing.assert_allclose(estimate.blend().shares, estimate.projected, atol=1e-12)
 
 
 def test_designs_of_the_field_are_weighed_as_well():
     """A matrix beside lie sets: the marginals' own channels are found, and what they know of the truth is what both do."""
     forced = MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 3, 2 / 3]]))
-    channel = product_channel([forced, LieSets.product((3,), np.array([0.3]))], [[1], [0]])
+    channel = product_channel([forced, SubsetChannel.product((3,), np.array([0.3]))], [[1], [0]])
     truth = np.array([[0.3, 0.1], [0.1, 0.2], [0.05, 0.25]])
     trade, wanted = estimated_blend(channel.push(truth), channel, 10**9), exact_blend(truth, channel, 10**9)
     assert trade.blindness == pytest.approx(wanted.blindness, rel=1e-6)
@@ -66,12 +67,12 @@ def test_products_put_every_axis_in_its_place():
 
 @pytest.mark.slow
 def test_weighing_inversion_against_independence_agrees_with_simulation():
-    """Expected sums of squared errors of both estimates of a dependent triple, over 4,000 releases: to 4 %."""
+    """Expected sums of squared errors of both estimates of a dependent triple, over 4,000 releases: to 4%."""
     rng = np.random.default_rng(8)
     sizes, n = (3, 4, 2), 800
     pair = 0.35 * np.eye(3, 4) / 3 + 0.65 / 12
     truth = (pair[:, :, None] * np.array([0.7, 0.3])).astype(float)
-    channel = Kronecker.from_levels(sizes, (1.5, 1.5, 1.0)).marginal_channel([0, 1, 2])
+    channel = Kronecker.from_epsilon(sizes, (1.5, 1.5, 1.0)).channel([0, 1, 2])
     people = np.round(truth * n).astype(int)
     n, runs = people.sum(), 4000
     shares = people / n
@@ -86,7 +87,7 @@ def test_weighing_inversion_against_independence_agrees_with_simulation():
 
 
 def test_independence_wins_where_there_is_nothing_to_see_and_loses_where_there_is_no_noise():
-    channel = Kronecker.from_levels((4, 4), (0.5, 0.5)).marginal_channel([0, 1])
+    channel = Kronecker.from_epsilon((4, 4), (0.5, 0.5)).channel([0, 1])
     flat = estimated_blend(np.full((4, 4), 1 / 16), channel, 500)
     assert (flat.pays, flat.weight) == (False, 0.0)
     dependent = estimated_blend(channel.push(np.eye(4) / 4), channel, 10**9)

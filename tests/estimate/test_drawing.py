@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from rrcore.estimate import half_l1
-from rrcore.estimate.drawing import even_rows, systematic_rows
+from rrcore.estimate.table_model import even_rows, systematic_rows
+from rrcore.simulation.metrics import half_l1
 
 SIZES = (7, 2, 5, 3, 6, 4)
 

@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import norm
 
 import rrcore as rr
-from rrcore.estimate.smooth import FEWEST, kept_by_wave, ordered_axes
-from rrcore.estimate.usual import STRENGTHS, usual_law
+from rrcore.budget import build
+from rrcore.estimate.beyond import FEWEST, STRENGTHS, kept_by_wave, ordered_axes, usual_law
 from rrcore.table.schema import Attribute, Schema
 
 
@@ -29,9 +29,9 @@ SPIKES = np.random.default_rng(4).dirichlet(np.full(14, 0.4))
 
 def half_l1(people, level, axes, releases=12):
     """Mean over releases."""
-    built, names = rr.build("pair-safe", people.schema.sizes, [level] * 2), [people.schema.names[i] for i in axes]
+    built, names = build("preserving-2", people.schema.sizes, [level] * 2), [people.schema.names[i] for i in axes]
     truth = people.shares(names)
-    found = (rr.perturb(people, built, rng=np.random.default_rng(seed)).shrinkage.shares(axes) for seed in range(releases))
+    found = (rr.simulate(people, built, rng=np.random.default_rng(seed)).shrinkage.shares(axes) for seed in range(releases))
     return float(np.mean([np.abs(each - truth).sum() / 2 for each in found]))
 
 
@@ -55,15 +55,15 @@ def test_only_ordered_attributes_of_enough_categories_count():
     assert ordered_axes([attribute(FEWEST, "ordinal"), attribute(9, "nominal"), attribute(FEWEST - 1, "ordinal")]) == (0,)
     people = rr.load_demo("titanic")  # its classes are ordered, and are four
     plain = rr.Dataset(Schema(tuple(replace(each, kind="nominal") for each in people.schema.attributes)), people.codes)
-    built = rr.build("kronecker", people.schema.sizes, [0.5] * 4)
-    one, other = (rr.perturb(each, built, rng=np.random.default_rng(3)).shrinkage for each in (people, plain))
+    built = build("independent", people.schema.sizes, [0.5] * 4)
+    one, other = (rr.simulate(each, built, rng=np.random.default_rng(3)).shrinkage for each in (people, plain))
     for axes in combinations(range(4), 2):
         assert (one.shares(axes) == other.shares(axes)).all()
 
 
 def test_pairs_of_ordered_attributes_keep_their_single_shares():
     people = table(BELL, 2_000, "ordinal")
-    shrinkage = rr.perturb(people, rr.build("kronecker", (14, 2), [0.5, 0.5]), rng=np.random.default_rng(1)).shrinkage
+    shrinkage = rr.simulate(people, build("independent", (14, 2), [0.5, 0.5]), rng=np.random.default_rng(1)).shrinkage
     pair = shrinkage.shares((0, 1))
     assert pair.sum(axis=1) == pytest.approx(shrinkage.shares((0,)), abs=1e-9)
     assert pair.sum(axis=0) == pytest.approx(shrinkage.shares((1,)), abs=1e-9)

@@ -18,7 +18,7 @@ NAMES = (
     "safe\u202elive\u202c",
     "zero\u200bwidth",
     "# title | cell",
-    "${other} {{7*7}} %{y}",
+    "${other} {{7*7}}%{y}",
     "x" * 300,
     "two\nlines",
 )

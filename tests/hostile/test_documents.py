@@ -13,7 +13,7 @@ import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.asking import SurveyFile
 from rrcore.asking.translation import Translation
-from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
+from rrcore.budget import Draft, Origin, Pinned, Plan, Project, build
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, total_after_release
 from rrcore.ledger.entry import check_date
@@ -24,15 +24,15 @@ from rrcore.table import Attribute, Schema
 from tests.formats.test_formats import FILES, KINDS
 
 SCHEMA = rr.load_demo("titanic").schema
-PLAN = Plan.for_levels(SCHEMA, 2.0, respondents=500)
-DESIGN = Plan.for_questions(SCHEMA, 4.0, [["Sex", "Survived"]], respondents=500)
-FLOORED = Plan.for_levels(SCHEMA, 2.0, respondents=500, safeguards=rr.Safeguards(1.0, ((0, 1),), (1.0,) * 4))
-KRONECKER = rr.build("kronecker", SCHEMA.sizes, PLAN.levels)  # stands in: what a plan achieves is not read
+PLAN = Plan(SCHEMA, 2.0, n=500)
+DESIGN = Plan(SCHEMA, budget=4.0, workload=[["Sex", "Survived"]], n=500)
+FLOORED = Plan(SCHEMA, 2.0, n=500, safeguards=rr.Safeguards(1.0, ((0, 1),), (1.0,) * 4))
+KRONECKER = build("independent", SCHEMA.sizes, PLAN.epsilon)  # stands in: what a plan achieves is not read
 PINNED = Pinned().pin(PLAN, "mine").pin(DESIGN, "other")
 PROJECT = Project(
-    Origin("demo", "Titanic", "titanic"), SCHEMA, Wishes(500, SCHEMA.names, dict.fromkeys(SCHEMA.names, 2.0)), PINNED
+    Origin("demo", "Titanic", "titanic"), SCHEMA, Draft(500, SCHEMA.names, dict.fromkeys(SCHEMA.names, 2.0)), PINNED
 )
-MECHANISM = MechanismFile(SCHEMA.select(["Sex"]), integer_groups(rr.build("kronecker", (2,), [1.0])))
+MECHANISM = MechanismFile(SCHEMA.select(["Sex"]), integer_groups(build("independent", (2,), [1.0])))
 LINE = json.dumps({"mechanism": MECHANISM.sha256, "answers": {"Sex": "Male"}})
 
 
@@ -60,7 +60,7 @@ READERS = {
         SurveyFile(
             MECHANISM,
             "Pilot",
-            unrandomised=(Attribute("region", ("north", "south")),),
+            unrandomized=(Attribute("region", ("north", "south")),),
             translations={"fr": Translation("Pilote", "", {"Sex": "Lequel ?"}, {"region": ("nord", "sud")})},
         ).to_json(),
     ),
@@ -182,7 +182,7 @@ def test_no_json_object_is_no_document(name):
     ("content", "said"),
     [
         (b" " * (32 * 2**20 + 1), "has more than 32 MB"),
-        ("[" + "[]," * 1_500_000 + "[]]", "holds more than 2,000,000 values"),
+        ("[" + "[]," * 1_500_000 + "[]]", "has more than 2,000,000 values"),
         ("[" * 100_000, "is nested too deeply"),
     ],
     ids=["too long", "too many values", "too deep"],
@@ -194,42 +194,45 @@ def test_size_is_refused_before_it_takes_memory(name, content, said):
 def with_design(**fields):
     document = json.loads(DESIGN.to_json(KRONECKER))
     for key, value in fields.items():
-        (document["questions"] if key in ("total", "marginals") else document)[key] = value
+        document[key] = value
     return json.dumps(document)
 
 
 def wide(k):
-    return [{"name": f"q{i}", "categories": ["no", "yes"], "requested_level": 1.0} for i in range(k)]
+    return [{"name": f"q{i}", "categories": ["no", "yes"], "epsilon": 1.0} for i in range(k)]
 
 
 PLANS = {
-    "a total that is no number": (with_design(total=float("nan")), "questions.total: expected a number, got NaN"),
-    "a total below 0": (with_design(total=-1), "The total is -1 nats for 4 attributes"),
-    "a total above the most": (with_design(total=61), "The total is 61 nats"),
+    "a total that is no number": (with_design(budget=float("nan")), "budget: expected a number or null, got NaN"),
+    "a total below 0": (with_design(budget=-1), "The total ε is -1 for 4 attributes"),
+    "a total above the most": (with_design(budget=61), "61"),
     "a floor of 1e5": (
         with_design(safeguards={"floor": 1e5, "marginals": [], "slacks": None}),
-        "The accuracy floor is 100000: give a number from 0.001 to 1000",
+        "The accuracy floor is 100000. Give a number from 0.001 to 1000",
     ),
     "levels in bits": (with_design(unit_of_levels="bits"), "unit_of_levels: expected 'nats', got 'bits'"),
-    "a million questions": (with_design(marginals=[["Sex"]] * 10**6), "holds more than 2,000,000 values"),
+    "a million questions": (with_design(workload=[["Sex"]] * 10**6), "has more than 2,000,000 values"),
     "too many questions": (
-        with_design(marginals=[["Sex"]] * (MAX_QUESTIONS + 1)),
-        "questions.marginals: expected a list of length at most 4096, got a list of 4,097",
+        with_design(workload=[["Sex"]] * (MAX_QUESTIONS + 1)),
+        "workload: expected a list of length at most 4096, got a list of 4,097",
     ),
     "41 attributes with questions": (
-        with_design(attributes=wide(41), marginals=[["q0"]]),
-        "needs 1 to 12 attributes and there are 41",
+        with_design(attributes=wide(41), workload=[["q0"]]),
+        "1 to 12 attributes, got 41",
     ),
-    "1,001 attributes": (with_design(mechanism="kronecker", questions=None, attributes=wide(1001)), "There are 1,001 attributes"),
-    "1,000 attributes": (with_design(mechanism="kronecker", questions=None, attributes=wide(1000)), ""),
-    "41 attributes": (with_design(mechanism="optimal", questions=None, attributes=wide(41)), ""),
-    "people in words": (with_design(respondents="many"), "respondents: expected a whole number, got 'many'"),
-    "people above the most": (with_design(respondents=10**39), "The number of people is above"),
+    "1,001 attributes": (
+        with_design(mechanism="independent", budget=None, workload=[], attributes=wide(1001)),
+        "There are 1,001 attributes",
+    ),
+    "1,000 attributes": (with_design(mechanism="independent", budget=None, workload=[], attributes=wide(1000)), ""),
+    "41 attributes": (with_design(mechanism="optimal", budget=None, workload=[], attributes=wide(41)), ""),
+    "people in words": (with_design(n="many"), "n: expected a whole number, got 'many'"),
+    "people above the most": (with_design(n=10**39), "n is 1000"),
     "a field twice": (
-        DESIGN.to_json(KRONECKER).replace('"respondents"', '"respondents": 5, "respondents"'),
-        "respondents: expected a whole number, got the field twice",
+        DESIGN.to_json(KRONECKER).replace('"n"', '"n": 5, "n"'),
+        "n: expected a whole number, got the field twice",
     ),
-    "alike but not the same": (with_design(attributes=[*wide(1), {**wide(1)[0], "name": "q\u2080"}], marginals=[["q0"]]), ""),
+    "alike but not the same": (with_design(attributes=[*wide(1), {**wide(1)[0], "name": "q\u2080"}], workload=[["q0"]]), ""),
 }
 
 
@@ -250,16 +253,16 @@ def test_no_format_reads_bits_as_nats(name):
 
 
 @pytest.mark.parametrize(
-    "levels", ["[1]", '[["Sex"]]', '{"Sex": "1.000000000"}', '[["Sex", "1.000000000", 1]]', "NaN", "[" * 9999, 5, None]
+    "epsilon", ["[1]", '[["Sex"]]', '{"Sex": "1.000000000"}', '[["Sex", "1.000000000", 1]]', "NaN", "[" * 9999, 5, None]
 )
-def test_a_row_of_a_ledger_that_is_something_else(tmp_path, levels):
+def test_a_row_of_a_ledger_that_is_something_else(tmp_path, epsilon):
     place = tmp_path / "a.ledger"
     ledger = Ledger.open(str(place), create=True)
     ledger.add(Entry.of(MECHANISM, population="panel", date=dt.date(2020, 1, 1)))
     with sqlite3.connect(place) as connection:
         connection.execute("PRAGMA ignore_check_constraints = 1")
-        connection.execute("UPDATE rr_release SET levels = ?", ("x" if levels is None else levels,))
-    assert "an entry that is not understood, number 1" in outcome(Ledger.open, str(place))
+        connection.execute("UPDATE rr_release SET epsilon = ?", ("x" if epsilon is None else epsilon,))
+    assert "number 1" in outcome(Ledger.open, str(place))
 
 
 @pytest.mark.parametrize(
@@ -270,7 +273,7 @@ def test_dates_that_nobody_means_are_not_recorded(tmp_path, day):
     entry = Entry.of(MECHANISM, population="panel", date=day)
     for record in (ledger.add, lambda one: total_after_release((), one)):
         said = outcome(record, entry)
-        assert said.startswith(f"The date of the release is {day.isoformat()}: give a day from 1990-01-01 to ")
+        assert said.startswith(f"The date of the release is {day.isoformat()}. Give a day from 1990-01-01 to ")
     assert ledger.entries() == ()
 
 
@@ -285,10 +288,10 @@ def test_dates_that_are_meant():
 def test_a_schema_of_strange_names_goes_through_every_document():
     names = ["\u202eevil", "a\u200bb", "ａ", "a", "<b>", "=1+1", "..", "constructor", "__proto__", "x" * 500]
     schema = Schema(tuple(Attribute(name, ("yes", "\u0443es", name)) for name in names))
-    plan = Plan.for_levels(schema, 1.0, respondents=9)
+    plan = Plan(schema, 1.0, n=9)
     assert Plan.from_json(plan.to_json()) == plan
-    wishes = Wishes(9, schema.names, dict.fromkeys(schema.names, 1.0))
-    project = Project(Origin(), schema, wishes, Pinned().pin(plan))
+    draft = Draft(9, schema.names, dict.fromkeys(schema.names, 1.0))
+    project = Project(Origin(), schema, draft, Pinned().pin(plan))
     assert Project.from_json(project.to_json()) == project
-    file = MechanismFile(schema.select(names[:2]), integer_groups(rr.build("kronecker", (3, 3), [1.0, 1.0])))
+    file = MechanismFile(schema.select(names[:2]), integer_groups(build("independent", (3, 3), [1.0, 1.0])))
     assert MechanismFile.from_json(file.to_json()) == file

@@ -14,11 +14,12 @@ import pytest
 import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.asking import respondent_form
+from rrcore.budget import build
 from rrcore.estimate import estimate_csv
 from rrcore.ledger import Entry, entries_csv
 from rrcore.plots.frame import label
-from rrcore.promise import MechanismFile, integer_groups, randomise
-from rrcore.report import TRUE, Front, TableSource, Trial, notebook, report_before, script, trial_steps
+from rrcore.promise import MechanismFile, integer_groups, randomize
+from rrcore.reports import TRUE, Front, TableSource, Trial, notebook, report_before, script, trial_code
 from rrcore.table import Attribute, Dataset, Schema
 from rrcore.wording import file_stem, spreadsheet_safe
 from tests.hostile.names import NAMES
@@ -26,7 +27,7 @@ from tests.hostile.names import NAMES
 HOSTILE = [" ".join(name.split())[:120] for name in NAMES]  # a form shows one line
 SCHEMA = Schema(tuple(Attribute(f"{HOSTILE[i]} {i}", (HOSTILE[i + 1], HOSTILE[i + 2])) for i in range(0, 18, 3)))
 DATASET = Dataset(SCHEMA, np.random.default_rng(0).integers(0, 2, (60, len(SCHEMA.names))), HOSTILE[3])
-MECHANISM = MechanismFile(SCHEMA, integer_groups(rr.build("kronecker", SCHEMA.sizes, [2.0] * len(SCHEMA.sizes))), note=HOSTILE[4])
+MECHANISM = MechanismFile(SCHEMA, integer_groups(build("independent", SCHEMA.sizes, [2.0] * len(SCHEMA.sizes))), note=HOSTILE[4])
 PART = MechanismFile(SCHEMA.select(SCHEMA.names[:2]), MECHANISM.groups[:2])
 QUESTIONS = dict(zip(SCHEMA.names, HOSTILE, strict=False))
 FRONT = Front(HOSTILE[3], HOSTILE[4], HOSTILE[5], reasons=HOSTILE[6])
@@ -53,7 +54,7 @@ class Seen(HTMLParser):
 PAGES = {
     "form": lambda: respondent_form(MECHANISM, **TEXTS),
     "report": lambda: report_before(MECHANISM, FRONT, people=500, wordings=QUESTIONS),
-    "notebook table": lambda: rr.Plan.for_levels(SCHEMA, 1.0, respondents=9)._repr_html_(),
+    "notebook table": lambda: rr.Plan(SCHEMA, 1.0, n=9)._repr_html_(),
 }
 
 
@@ -67,7 +68,7 @@ def test_no_page_that_is_written_runs_or_loads_a_name(name):
 
 
 def tables():
-    answers = read_answers([(randomise(MECHANISM, DATASET).to_csv().encode(), "a.csv")], MECHANISM)
+    answers = read_answers([(randomize(DATASET, MECHANISM).to_csv().encode(), "a.csv")], MECHANISM)
     yield "answers", answers.dataset.to_csv()
     yield "true", DATASET.to_csv()
     yield "estimate", estimate_csv(answers.estimate(list(SCHEMA.names[:2])))
@@ -94,13 +95,12 @@ def test_what_is_safe_is_read_back():
 
 
 def test_code_that_is_written_holds_names_as_texts_only():
-    plan = rr.Plan.for_levels(SCHEMA, 1.0, respondents=100)
+    plan = rr.Plan(SCHEMA, 1.0, n=100)
     source = TableSource("titanic")
-    steps = trial_steps(Trial(source=source, people=10, plan=plan, marginal=SCHEMA.names[:1], seed=1))
-    written = script(steps, TRUE, FRONT)
+    written = script(trial_code(Trial(source=source, n=10, plan=plan, marginal=SCHEMA.names[:1], seed=1)), TRUE, FRONT)
     calls = {ast.unparse(node.func) for node in ast.walk(ast.parse(written)) if isinstance(node, ast.Call)}
     assert not {"alert", "cmd", "HYPERLINK", "eval", "exec"} & calls
-    cells = json.loads(notebook(steps, TRUE, FRONT))["cells"]
+    cells = json.loads(notebook(written))["cells"]
     shown = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     assert not re.search(r"(?<!\\)<(b|img|script)|(?<!\\)\]\(javascript", shown), shown
 

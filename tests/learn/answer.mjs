@@ -14,7 +14,7 @@ const bytesOf = (hex) => {
 };
 const asked = JSON.parse(readFileSync(0, "utf8"));
 const told = asked.map(([room, name, given]) => {
-  if (name === "sent") return Chance.sent(given[0], given[1], bytesOf(given[2]));
+  if (name === "recorded") return Chance.recorded(given[0], given[1], bytesOf(given[2]));
   if (name === "simulationEntropy") return plain(Chance.simulationEntropy(given[0])(given[1]));
   return plain(rooms[room][name](...given));
 });

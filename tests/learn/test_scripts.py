@@ -12,14 +12,15 @@ import pytest
 from scipy.stats import binomtest
 
 import rrcore as rr
-from rrcore.channel.levels import lie_from_level
-from rrcore.channel.liesets import LieSets
+from rrcore.budget import build
+from rrcore.channel.channels import SubsetChannel
+from rrcore.channel.epsilon import lie_from_epsilon
 from rrcore.learn.numbers import lesson_numbers, power
-from rrcore.learn.told import deck_shares, friend_level, held, majority, margin, told_numbers
+from rrcore.learn.texts import deck_shares, friend_epsilon, held, majority, margin, text_numbers
 from rrcore.promise import sampler
 from rrcore.promise.weights import LieWeights
 from rrcore.wording import odds_text
-from tests.asking.test_form import node
+from tests.programs import node
 
 pytestmark = pytest.mark.browser  # needs Node.js
 SIZES = (4, 2, 2, 2)
@@ -40,11 +41,11 @@ def ask(*cases):
 
 
 def yes_or_no(told):
-    return rr.build("kronecker", (2,), [math.log(told / (1 - told))]).marginal_channel((0,))
+    return build("independent", (2,), [math.log(told / (1 - told))]).channel((0,))
 
 
 def test_odds_are_written_as_the_library_writes_them():
-    levels = [
+    epsilon = [
         0.0,
         0.01,
         1.0986,
@@ -61,16 +62,16 @@ def test_odds_are_written_as_the_library_writes_them():
         21.97,
         30.0,
     ]
-    assert ask(*(("Words", "odds", [level]) for level in levels)) == [odds_text(level) for level in levels]
+    assert ask(*(("Words", "odds", [level]) for level in epsilon)) == [odds_text(level) for level in epsilon]
 
 
 def test_rates_of_truth_and_of_meaning_it_are_the_channels():
     told = (0.55, 0.75, 0.9, 0.99)
-    levels = [math.log(each / (1 - each)) for each in told]
-    assert ask(*(("Maths", "level", [each]) for each in told)) == pytest.approx(levels)
+    epsilon = [math.log(each / (1 - each)) for each in told]
+    assert ask(*(("Maths", "epsilon", [each]) for each in told)) == pytest.approx(epsilon)
     kinds = list(itertools.product((0.5, 2.0), (2, 4)))
-    expected = [1 - float(lie_from_level(*kind)) for kind in kinds]
-    assert ask(*(("Maths", "told", kind) for kind in kinds)) == pytest.approx(expected)
+    expected = [1 - float(lie_from_epsilon(*kind)) for kind in kinds]
+    assert ask(*(("Maths", "unchanged", kind) for kind in kinds)) == pytest.approx(expected)
     both = list(itertools.product((0.01, 0.1, 0.5), told))
     expected = []
     for share, each in both:
@@ -82,14 +83,14 @@ def test_rates_of_truth_and_of_meaning_it_are_the_channels():
 @pytest.mark.parametrize(("told", "people"), [(0.75, 30), (0.75, 120), (0.9, 30), (0.6, 500)])
 def test_the_correction_and_its_margin_are_those_of_an_estimate(told, people):
     table = rr.Dataset(rr.Schema((rr.Attribute("done", ("no", "yes")),)), (np.arange(people)[:, None] % 5 < 1).astype(np.int32))
-    mechanism = rr.build("kronecker", (2,), [math.log(told / (1 - told))])
-    estimate = rr.perturb(table, mechanism, rng=np.random.default_rng(0)).estimate(["done"])
+    mechanism = build("independent", (2,), [math.log(told / (1 - told))])
+    estimate = rr.simulate(table, mechanism, rng=np.random.default_rng(0)).estimate(["done"])
     reported = float(estimate.released[1])
     corrected, half, noise = ask(
         ("Maths", "corrected", [reported, told]), ("Maths", "margin", [told, people]), ("Maths", "noise", [told, people])
     )
     assert corrected == pytest.approx(float(estimate.shares[1]), abs=1e-12)
-    assert noise == pytest.approx(float(estimate.standard_error(population=False)[1]), rel=1e-9)
+    assert noise == pytest.approx(float(estimate.std_error(population=False)[1]), rel=1e-9)
     assert half == pytest.approx(margin(told, people), rel=1e-12)
 
 
@@ -116,9 +117,9 @@ def test_decks_cost_what_their_channels_cost():
     answers = ask(*(("Maths", "deck", [lies, SIZES, many]) for many in DECKS))
     totals = ask(*(("Maths", "total", [shares, SIZES]) for shares in answers))
     for many, shares, total in zip(DECKS, answers, totals, strict=True):
-        sets = LieSets(SIZES, deck_shares(lies, SIZES, many))
+        sets = SubsetChannel(SIZES, deck_shares(lies, SIZES, many))
         assert shares == pytest.approx(sets.probabilities.ravel().tolist(), abs=1e-15)
-        assert total == pytest.approx(float(sets.total_level))
+        assert total == pytest.approx(float(sets.epsilon_total))
         assert sets.lies == pytest.approx(lies)  # the rates of truth stay
 
 
@@ -132,17 +133,17 @@ def test_the_titanic_goes_from_2990_to_its_certified_floor_88_5():
     assert (high, low) == ("2,990", "88.5")
     assert independent == pytest.approx(8.0)
     assert best == pytest.approx(found["floor"], abs=1e-7)
-    assert best == pytest.approx(rr.build("optimal", SIZES, [2.0] * 4).total_level)
+    assert best == pytest.approx(build("optimal", SIZES, [2.0] * 4).epsilon_total)
 
 
 def test_one_slider_alone_gets_as_far_as_the_exercise_says():
     lies = lesson_numbers()["together"]["lies"]
     ((two, three, _),) = ask(("Maths", "independent", [lies]))
-    best, cards = told_numbers()["one_slider"], int(told_numbers()["one_slider_cards"])
+    best, cards = text_numbers()["one_slider"], int(text_numbers()["one_slider_cards"])
     decks = ask(*(("Maths", "deck", [lies, SIZES, [two, three, number / 2000]]) for number in range(1, 60)))
     totals = ask(*(("Maths", "total", [shares, SIZES]) for shares in decks))
     assert min(totals) == totals[cards - 1]
-    assert ask(("Words", "odds", [min(totals)])) == [best]
+    assert ask(("Words", "eps", [min(totals)])) == [best]
 
 
 def test_a_replacement_that_never_happens_has_no_limit():
@@ -183,9 +184,9 @@ def test_what_a_friend_learns_is_what_the_channel_written_out_says(price):
     answers = ask(*(("Maths", "friend", [made["shares"], SIZES, known, target]) for known, target in cases))
     for (known, target), answer in zip(cases, answers, strict=True):
         assert answer == pytest.approx(turn(made["shares"], known, target), abs=1e-9)
-        assert answer == pytest.approx(friend_level(made["shares"], SIZES, known, target), abs=1e-9)
+        assert answer == pytest.approx(friend_epsilon(made["shares"], SIZES, known, target), abs=1e-9)
         if len(known) == 3:
-            assert answer == pytest.approx(made["leakage"][target], abs=1e-6)
+            assert answer == pytest.approx(made["epsilon_informed"][target], abs=1e-6)
         if not known:
             assert answer == pytest.approx(2.0, abs=1e-6)
 
@@ -250,10 +251,10 @@ def test_an_answer_is_sent_by_the_forms_own_sampler_and_the_seeded_bytes_are_alw
     schema = rr.Schema((rr.Attribute("answer", ("no", "yes")),))
     file = rr.MechanismFile(schema, (((0,), LieWeights((2,), 0, (("0", 75), ("1", 25)))),))
     cases = [(answer, bytes([byte, 0, 0, 0])) for answer in (0, 1) for byte in range(0, 128, 7)]
-    answers = ask(*(("Chance", "sent", [75, answer, given.hex()]) for answer, given in cases))
+    answers = ask(*(("Chance", "recorded", [75, answer, given.hex()]) for answer, given in cases))
     for (answer, given), sent in zip(cases, answers, strict=True):
         source = io.BytesIO(given)
-        assert sent == int(sampler.randomise_codes(file, np.array([[answer]], dtype=np.int32), source.read)[0, 0])
+        assert sent == int(sampler.randomize_codes(file, np.array([[answer]], dtype=np.int32), source.read)[0, 0])
     first, again, other = ask(*(("Chance", "simulationEntropy", [seed, 2000]) for seed in (1, 1, 2)))
     assert first == again != other
     counts = np.bincount(first, minlength=256)

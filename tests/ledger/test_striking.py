@@ -38,7 +38,7 @@ def test_what_is_struck_through_stays_and_counts_on(ledger):
     assert ledger.spent("panel").struck() == (
         "'panel': number 1 is struck through and still counted, since what was released stays known."
     )
-    with pytest.raises(InputError, match=r"Entry 1 is struck through by .*: the wrong day. It stays so."):
+    with pytest.raises(InputError, match=r"Entry 1 is already struck through by .*: the wrong day"):
         ledger.strike(1, "once more")
 
 
@@ -56,14 +56,14 @@ def test_what_never_happened_no_longer_counts_and_is_no_draw(ledger):
     assert ledger.add_once(entry()) == again
     assert ledger.spent("panel").total == first.total
     assert [each.id for each in ledger.entries()] == [1, 2]
-    with pytest.raises(InputError, match=r"nobody got it. It stays so"):
+    with pytest.raises(InputError, match=r"nobody got it"):
         ledger.strike(1, "once more", never_happened=True)
 
 
 def test_answers_that_were_given_out_again_were_released(ledger):
     ledger.add(entry())
     ledger.add(entry(same_draw=True))
-    with pytest.raises(InputError, match=r"Entry 2 repeats entry 1: declare it of entry 2 first"):
+    with pytest.raises(InputError, match=r"Entry 2 repeats entry 1"):
         ledger.strike(1, "nobody got it", never_happened=True)
     ledger.strike(2, "nor these", never_happened=True)
     ledger.strike(1, "nobody got it", never_happened=True)
@@ -72,14 +72,14 @@ def test_answers_that_were_given_out_again_were_released(ledger):
     ledger.add(entry())
     ledger.add(entry(same_draw=True))
     ledger.strike(3, "drawn twice, and this one was not given out", never_happened=True)  # entry 5 may be the same as 4
-    with pytest.raises(InputError, match="declare it of entry 5 first"):
+    with pytest.raises(InputError, match="entry 5 never happened"):
         ledger.strike(4, "neither was this one", never_happened=True)
 
 
 @pytest.mark.parametrize("why", ["", " \n ", "\N{ZERO WIDTH SPACE}", "x" * 501])
 def test_nothing_is_struck_through_without_a_reason(ledger, why):
     ledger.add(entry())
-    with pytest.raises(InputError, match=r"It is not said why|use at most 500"):
+    with pytest.raises(InputError, match=r"reason is missing|Use at most 500"):
         ledger.strike(1, why)
     assert not ledger.entries()[0].struck
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rrcore.budget import levels_for_total
+from rrcore.budget import build, epsilon_for_total
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
-from rrcore.mechanisms import Kronecker, Mechanism, build
+from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_EPSILON
+from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.mechanisms.designed import Designed, closure
 from tests import oracles
 
@@ -98,10 +98,10 @@ def test_table_of_section_13(sizes, total, pairs, singles, both, only):
 @pytest.mark.parametrize(("sizes", "total", "pairs", "singles", "both", "only"), TABLE)
 def test_pair_safe_column_of_section_13(sizes, total, pairs, singles, both, only):
     """Levels alike and as high as the total allows; the printed figures are rounded to one decimal."""
-    levels = levels_for_total(sizes, total, np.ones(8), mechanism="pair-safe").levels
-    mechanism, kronecker = build("pair-safe", sizes, levels), Kronecker.from_levels(sizes, np.full(8, total / 8))
+    epsilon = epsilon_for_total(sizes, total, np.ones(8), mechanism="preserving-2").epsilon
+    mechanism, kronecker = build("preserving-2", sizes, epsilon), Kronecker.from_epsilon(sizes, np.full(8, total / 8))
     upper = np.triu_indices(8, 1)
-    gains = (mechanism.pair_factors() / kronecker.pair_factors())[upper]
+    gains = (mechanism.pair_factors / kronecker.pair_factors)[upper]
     assert (gains.min(), gains.max()) == pytest.approx(pairs, abs=0.055)
     gains = mechanism.retentions / kronecker.retentions
     assert (gains.min(), gains.max()) == pytest.approx(singles, abs=0.055)
@@ -124,7 +124,7 @@ def test_least_gain_is_that_of_the_plain_programme():
 def test_total_is_spent_and_not_exceeded_by_any_pair_of_cells(sizes, total, workload):
     design = Designed.for_questions(sizes, total, workload)
     found = oracles.total_of(oracles.dense_mechanism(design))
-    assert design.total_level <= total
+    assert design.epsilon_total <= total
     assert found <= total + 1e-10  # the oracle's own rounding
     assert found > total - 1e-6
 
@@ -136,7 +136,7 @@ def test_no_total_is_exceeded_even_by_rounding():
     for _ in range(75):
         sizes, total, workload, _ = random_instance(rng)
         total *= float(rng.choice([0.05, 1, 5])) if len(sizes) > 1 else 1
-        assert Designed.for_questions(sizes, total, workload).total_level <= total, (sizes, total, workload)
+        assert Designed.for_questions(sizes, total, workload).epsilon_total <= total, (sizes, total, workload)
 
 
 @every_instance
@@ -199,8 +199,8 @@ def test_a_repeated_marginal_counts_with_its_largest_weight():
 def test_attributes_that_may_be_swapped_are_treated_alike():
     for workload in (SINGLES + PAIRS, PAIRS):
         design = Designed.for_questions(THREES, 4.0, workload)
-        np.testing.assert_allclose(design.levels, design.levels[0], rtol=1e-12)
-        pairs = design.pair_factors()[np.triu_indices(8, 1)]
+        np.testing.assert_allclose(design.epsilon, design.epsilon[0], rtol=1e-12)
+        pairs = design.pair_factors[np.triu_indices(8, 1)]
         np.testing.assert_allclose(pairs, pairs[0], rtol=1e-12)
     design = Designed.for_questions((2, 4, 4, 4), 4.0, [(0, 1), (0, 2), (3,)])
     assert design.gains((0, 1)) == pytest.approx(design.gains((0, 2)), rel=1e-12)
@@ -213,8 +213,8 @@ def test_order_of_the_attributes_does_not_matter():
     first = Designed.for_questions(sizes, 4.0, workload)
     shuffled = [tuple(order.index(i) for i in axes) for axes in workload]
     second = Designed.for_questions([sizes[i] for i in order], 4.0, shuffled)
-    np.testing.assert_allclose(second.pair_factors(), first.pair_factors()[np.ix_(order, order)], rtol=0, atol=1e-7)
-    np.testing.assert_allclose(second.levels, first.levels[order], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(second.pair_factors, first.pair_factors[np.ix_(order, order)], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(second.epsilon, first.epsilon[order], rtol=0, atol=1e-7)
 
 
 def test_what_was_not_listed_is_kept_where_it_costs_next_to_nothing():
@@ -247,20 +247,20 @@ def test_what_survives_inverted_is_not_raised_to_where_it_is_worth_less():
 @pytest.mark.parametrize(
     ("sizes", "total", "workload"),
     [
-        (MIXED, 8 * MIN_LEVEL, SINGLES + PAIRS),
+        (MIXED, 8 * MIN_EPSILON, SINGLES + PAIRS),
         (MIXED, MAX_TOTAL, SINGLES + PAIRS),
         (MIXED, 0.5, closure([(2, 3, 4), (0, 1, 2, 3, 4), (4, 5, 6, 7)])),
         (MIXED, 4.0, closure([range(6)])),
         ((1000, 2, 700), 1.0, closure([range(3)])),
         ((9, 3, 3, 16, 19, 6, 16, 19), 1.436, closure([(4, 2, 5, 6)])),
-        ((2,), MIN_LEVEL, [(0,)]),
+        ((2,), MIN_EPSILON, [(0,)]),
         ((2, 3), MAX_TOTAL, [(0,)]),
     ],
 )
 def test_extremes_are_certified(sizes, total, workload):
     """Totals from the least to the largest, interactions that Kronecker keeps to a part in 10^9, thousands of categories."""
     design = Designed.for_questions(sizes, total, workload)
-    assert design.total_level <= total
+    assert design.epsilon_total <= total
     assert 1 - 1e-9 <= design.gamma <= design.gamma_bound * (1 + 1e-6)
     assert design.gamma >= design.gamma_bound * (1 - 1.01 * SPARE)
 
@@ -278,11 +278,10 @@ def test_twelve_attributes():
 def test_it_is_a_mechanism_like_the_others():
     design = Designed.for_questions((3, 4), 2.0, closure([(0, 1)]))
     assert isinstance(design, Mechanism)
-    assert design.method
     assert not design.is_optimal
-    np.testing.assert_allclose(design.reference.levels, [1.0, 1.0])
+    np.testing.assert_allclose(design.reference.epsilon, [1.0, 1.0])
     codes = np.zeros((20_000, 2), dtype=np.int32)
-    released = design.perturb(codes, rng=np.random.default_rng(9))
+    released = design.sample(codes, rng=np.random.default_rng(9))
     lied = (released != 0).mean(axis=0)
     error = np.sqrt(design.lies * (1 - design.lies) / 20_000)
     assert (np.abs(lied - design.lies) < 5 * error).all()  # a false alarm once in a million
@@ -311,12 +310,12 @@ def test_progress_is_told_and_may_stop_the_work():
             4.0,
             [(0,)],
             None,
-            r"^A design for joint distributions needs 1 to 12 attributes and there are 13: choose fewer",
+            r"1 to 12 attributes, got 13",
         ),
-        ((), 4.0, [(0,)], None, r"^A design for joint distributions needs 1 to 12 attributes and there are 0: "),
-        ((2, 3), 0.0019, [(0,)], None, r"^The total is 0\.0019 nats for 2 attributes: give a number from 0\.002 "),
-        ((2, 3), MAX_TOTAL + 0.01, [(0,)], None, rf"^The total is {MAX_TOTAL:g}\.01 nats .* to {MAX_TOTAL:g} \(above, nothing "),
-        ((2, 3), float("nan"), [(0,)], None, r"^The total is nan nats for 2 attributes: "),
+        ((), 4.0, [(0,)], None, r"1 to 12 attributes, got 0"),
+        ((2, 3), 0.0019, [(0,)], None, r"^The total ε is 0\.0019 for 2 attributes. Give a number from 0\.002 "),
+        ((2, 3), MAX_TOTAL + 0.01, [(0,)], None, rf"{MAX_TOTAL:g}\.01 for 2"),
+        ((2, 3), float("nan"), [(0,)], None, r"^The total ε is nan for 2 attributes"),
         pytest.param(
             MIXED,
             0.02,

@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from rrcore.mechanisms import Kronecker, Optimal, Safeguards, build
+from rrcore.budget import build
+from rrcore.mechanisms import Kronecker, Optimal, Safeguards
 from rrcore.mechanisms.safeguards import safeguarded
-from rrcore.mechanisms.solve.programme import Floor, Programme
+from rrcore.mechanisms.solve.countgrid import CountGrid
+from rrcore.mechanisms.solve.dual import log_dual_value
+from rrcore.mechanisms.solve.program import Floor
 from tests import oracles
 
 # theory.md section 11, all columns, 7 decimals printed: Kronecker, optimum (P), pair-safe (gamma = 1), leakage cap eps_i + 1
@@ -22,56 +25,58 @@ REFERENCE = [
     ((16, 7, 15, 6, 5, 2), (4.0,) * 6, 24, 14.0476886, 14.0751003, 14.5023300),
     ((9, 16, 7, 15, 6, 5, 2, 2), (2.0,) * 8, 16, 6.9275395, 7.8162847, 8.0611907),
 ]
-reference = pytest.mark.parametrize(("sizes", "levels", "kronecker", "optimum", "pair_safe", "capped"), REFERENCE)
+reference = pytest.mark.parametrize(("sizes", "epsilon", "kronecker", "optimum", "pair_safe", "capped"), REFERENCE)
 
 
-def dual_bound(sizes, levels, direction):
+def dual_bound(sizes, epsilon, direction):
     """A lower bound on the record-level budget, from any lambda with lambda.d > 0 (equation D)."""
-    return np.log1p(1 / Programme(sizes, levels).dual_value(direction))
+    grid = CountGrid(sizes, epsilon, marks=range(len(sizes)))
+    of_kinds = np.asarray(direction)[np.argsort(grid.kind)]
+    return float(np.logaddexp(0.0, -log_dual_value(grid, of_kinds)))
 
 
-def checked(mechanism, levels, total):
+def checked(mechanism, epsilon, total):
     """mu of the mechanism after everything else was recomputed from its probabilities of lie sets and compared with ``total``."""
-    found, cost, leakage, mu = oracles.facts(mechanism.marginal_channel(range(mechanism.k)).probabilities, mechanism.sizes)
+    found, cost, epsilon_informed, mu = oracles.facts(mechanism.channel(range(mechanism.k)).probabilities, mechanism.sizes)
     assert cost == pytest.approx(total, abs=1e-6)
-    assert mechanism.total_level == pytest.approx(cost, abs=1e-10)
-    np.testing.assert_allclose(found, levels, rtol=0, atol=1e-9)
-    assert (found <= np.array(levels) + 1e-11).all()
-    np.testing.assert_allclose(mechanism.levels, found, rtol=0, atol=1e-10)
-    np.testing.assert_allclose(mechanism.leakage, leakage, rtol=0, atol=1e-10)
+    assert mechanism.epsilon_total == pytest.approx(cost, abs=1e-10)
+    np.testing.assert_allclose(found, epsilon, rtol=0, atol=1e-9)
+    assert (found <= np.array(epsilon) + 1e-11).all()
+    np.testing.assert_allclose(mechanism.epsilon, found, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(mechanism.epsilon_informed, epsilon_informed, rtol=0, atol=1e-10)
     for i in range(mechanism.k):
         assert mechanism.retentions[i] == pytest.approx(mu[(i,)], abs=1e-12)
         for j in range(i):
-            assert mechanism.pair_factors()[i, j] == pytest.approx(mu[(j, i)], abs=1e-12)
+            assert mechanism.pair_factors[i, j] == pytest.approx(mu[(j, i)], abs=1e-12)
     return mu
 
 
-def kept_by_kronecker(sizes, levels):
+def kept_by_kronecker(sizes, epsilon):
     """r_i."""
-    return [(np.exp(e) - 1) / (np.exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True)]
+    return [(np.exp(e) - 1) / (np.exp(e) + a - 1) for a, e in zip(sizes, epsilon, strict=True)]
 
 
 @pytest.mark.slow
 @reference
-def test_kronecker_and_optimum_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
-    r = kept_by_kronecker(sizes, levels)
-    for axes, value in checked(Kronecker.from_levels(sizes, levels), levels, kronecker).items():
+def test_kronecker_and_optimum_of_section_11(sizes, epsilon, kronecker, optimum, pair_safe, capped):
+    r = kept_by_kronecker(sizes, epsilon)
+    for axes, value in checked(Kronecker.from_epsilon(sizes, epsilon), epsilon, kronecker).items():
         assert value == pytest.approx(np.prod([r[i] for i in axes]), abs=1e-12)
-    checked(Optimal.from_levels(sizes, levels), levels, optimum)
-    checked(build("optimal", sizes, levels), levels, optimum)
+    checked(Optimal.from_epsilon(sizes, epsilon), epsilon, optimum)
+    checked(build("optimal", sizes, epsilon), epsilon, optimum)
 
 
 @pytest.mark.slow
 @reference
-def test_pair_safe_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
+def test_pair_safe_of_section_11(sizes, epsilon, kronecker, optimum, pair_safe, capped):
     """Every pair stands as well as under Kronecker, and some pair no better: without the floor the total would be lower."""
-    r = kept_by_kronecker(sizes, levels)
+    r = kept_by_kronecker(sizes, epsilon)
     for mechanism in (
-        build("pair-safe", sizes, levels),
-        safeguarded(sizes, np.array(levels), Safeguards(floor=1.0)),
-        Optimal.from_levels(sizes, levels, floors=[Floor(pair, 1.0) for pair in combinations(range(len(sizes)), 2)]),
+        build("preserving-2", sizes, epsilon),
+        safeguarded(sizes, np.array(epsilon), Safeguards(floor=1.0)),
+        Optimal.from_epsilon(sizes, epsilon, floors=[Floor(pair, 1.0) for pair in combinations(range(len(sizes)), 2)]),
     ):
-        mu = checked(mechanism, levels, pair_safe)
+        mu = checked(mechanism, epsilon, pair_safe)
         ratios = [mu[i, j] / (r[i] * r[j]) for i, j in combinations(range(len(sizes)), 2)]
         assert 1 - 1e-9 <= min(ratios) <= 1 + 1e-6
         assert mechanism.lower_bound == pytest.approx(pair_safe, abs=1e-6)
@@ -80,39 +85,39 @@ def test_pair_safe_of_section_11(sizes, levels, kronecker, optimum, pair_safe, c
 
 @pytest.mark.slow
 @reference
-def test_leakage_cap_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
+def test_leakage_cap_of_section_11(sizes, epsilon, kronecker, optimum, pair_safe, capped):
     """No attribute leaks more than eps_i + 1, and one does leak that much wherever the cap costs anything."""
-    caps = np.array(levels) + 1
+    caps = np.array(epsilon) + 1
     for mechanism in (
-        Optimal.from_levels(sizes, levels, caps=caps),
-        safeguarded(sizes, np.array(levels), Safeguards(slacks=(1.0,) * len(sizes))),
+        Optimal.from_epsilon(sizes, epsilon, caps=caps),
+        safeguarded(sizes, np.array(epsilon), Safeguards(slacks=(1.0,) * len(sizes))),
     ):
-        checked(mechanism, levels, capped)
-        assert (mechanism.leakage <= caps + 1e-9).all()
-        assert capped == optimum or (mechanism.leakage > caps - 1e-6).any()
+        checked(mechanism, epsilon, capped)
+        assert (mechanism.epsilon_informed <= caps + 1e-9).all()
+        assert capped == optimum or (mechanism.epsilon_informed > caps - 1e-6).any()
         assert mechanism.lower_bound == pytest.approx(capped, abs=1e-6)
 
 
 @pytest.mark.slow
 @reference
-def test_slack_0_of_section_11_is_kronecker(sizes, levels, kronecker, optimum, pair_safe, capped):
+def test_slack_0_of_section_11_is_kronecker(sizes, epsilon, kronecker, optimum, pair_safe, capped):
     """L_i = eps_i for all i leaves one mechanism only (section 5)."""
-    mechanism = Optimal.from_levels(sizes, levels, caps=levels)
-    r = kept_by_kronecker(sizes, levels)
-    for axes, value in checked(mechanism, levels, kronecker).items():
+    mechanism = Optimal.from_epsilon(sizes, epsilon, caps=epsilon)
+    r = kept_by_kronecker(sizes, epsilon)
+    for axes, value in checked(mechanism, epsilon, kronecker).items():
         assert value == pytest.approx(np.prod([r[i] for i in axes]), abs=1e-6)
 
 
 @reference
-def test_certificate_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
-    mechanism = Optimal.from_levels(sizes, levels)
+def test_certificate_of_section_11(sizes, epsilon, kronecker, optimum, pair_safe, capped):
+    mechanism = Optimal.from_epsilon(sizes, epsilon)
     assert mechanism.gap <= 1e-9
     assert mechanism.lower_bound == pytest.approx(optimum, abs=1e-6)
-    np.testing.assert_allclose(mechanism.levels, levels, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(mechanism.epsilon, epsilon, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize(
-    ("sizes", "levels"),
+    ("sizes", "epsilon"),
     [
         ((2, 2, 2), (0.5, 0.5, 0.5)),
         ((3, 4), (1.0, 2.0)),
@@ -123,10 +128,10 @@ def test_certificate_of_section_11(sizes, levels, kronecker, optimum, pair_safe,
         ((3, 2, 2, 4, 2, 3, 2), (1.5, 0.2, 0.9, 1.0, 2.0, 0.5, 0.7)),
     ],
 )
-def test_two_plain_programmes_agree_with_it(sizes, levels):
-    found = Optimal.from_levels(sizes, levels).total_level
-    assert found == pytest.approx(oracles.plain_optimum(sizes, levels), abs=1e-5)
-    assert found == pytest.approx(oracles.ratio_optimum(sizes, levels), abs=1e-5)
+def test_two_plain_programmes_agree_with_it(sizes, epsilon):
+    found = Optimal.from_epsilon(sizes, epsilon).epsilon_total
+    assert found == pytest.approx(oracles.plain_optimum(sizes, epsilon), abs=1e-5)
+    assert found == pytest.approx(oracles.ratio_optimum(sizes, epsilon), abs=1e-5)
 
 
 def twelve(seed):
@@ -138,21 +143,21 @@ def twelve(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_twelve_attributes_above_14_nats_meet_a_bound_found_without_the_library(seed):
     """Here a plain solver's tolerance is far larger than c = e^-eps_total (section 2, "Numerics that matter")."""
-    sizes, levels = twelve(seed)
-    mechanism = Optimal.from_levels(sizes, levels)
-    assert mechanism.total_level > 14
-    direction = oracles.dual_direction(sizes, levels)
-    bound = dual_bound(sizes, levels, direction)
-    assert bound == pytest.approx(oracles.dual_value(sizes, levels, direction), abs=1e-9)
-    assert mechanism.total_level == pytest.approx(bound, abs=1e-6)
-    assert mechanism.total_level >= bound - 1e-9
-    assert (mechanism.levels <= levels + 1e-11).all()
+    sizes, epsilon = twelve(seed)
+    mechanism = Optimal.from_epsilon(sizes, epsilon)
+    assert mechanism.epsilon_total > 14
+    direction = oracles.dual_direction(sizes, epsilon)
+    bound = dual_bound(sizes, epsilon, direction)
+    assert bound == pytest.approx(oracles.dual_value(sizes, epsilon, direction), abs=1e-9)
+    assert mechanism.epsilon_total == pytest.approx(bound, abs=1e-6)
+    assert mechanism.epsilon_total >= bound - 1e-9
+    assert (mechanism.epsilon <= epsilon + 1e-11).all()
 
 
 def test_smoothed_dual_minimised_by_scipy_agrees():
     """(D) with the positive part replaced by a softplus of falling width, by BFGS, at 6 attributes and 14.05 nats."""
-    sizes, levels = REFERENCE[4][:2]
-    uniform, f, d = oracles.terms(sizes, levels)
+    sizes, epsilon = REFERENCE[4][:2]
+    uniform, f, d = oracles.terms(sizes, epsilon)
 
     def log_value(direction, width):
         slope = direction @ d
@@ -165,8 +170,8 @@ def test_smoothed_dual_minimised_by_scipy_agrees():
     for width in 10.0 ** -np.arange(0, 7):
         direction = minimize(log_value, direction, args=(width,), method="BFGS", options={"gtol": 1e-9}).x
         direction /= direction @ d
-    bound = dual_bound(sizes, levels, direction)
-    total = Optimal.from_levels(sizes, levels).total_level
+    bound = dual_bound(sizes, epsilon, direction)
+    total = Optimal.from_epsilon(sizes, epsilon).epsilon_total
     assert bound <= total + 1e-9
     assert bound == pytest.approx(total, abs=1e-3)
 
@@ -175,23 +180,23 @@ def test_smoothed_dual_minimised_by_scipy_agrees():
 def instances(draw):
     k = draw(st.integers(1, 6))
     sizes = tuple(draw(st.lists(st.integers(2, 9), min_size=k, max_size=k)))
-    levels = draw(st.lists(st.floats(0.05, 6.0), min_size=k, max_size=k))
+    epsilon = draw(st.lists(st.floats(0.05, 6.0), min_size=k, max_size=k))
     direction = draw(st.lists(st.floats(-1.0, 3.0), min_size=k, max_size=k))
-    return sizes, np.array(levels), np.array(direction)
+    return sizes, np.array(epsilon), np.array(direction)
 
 
 @pytest.mark.slow
 @settings(max_examples=50, derandomize=True)
 @given(instances())
 def test_optimum_is_never_below_a_dual_bound_nor_above_kronecker(instance):
-    sizes, levels, direction = instance
-    mechanism = Optimal.from_levels(sizes, levels)
-    bound = dual_bound(sizes, levels, direction)
-    assert mechanism.total_level >= bound - 1e-9
-    assert mechanism.total_level <= levels.sum() + 1e-9
+    sizes, epsilon, direction = instance
+    mechanism = Optimal.from_epsilon(sizes, epsilon)
+    bound = dual_bound(sizes, epsilon, direction)
+    assert mechanism.epsilon_total >= bound - 1e-9
+    assert mechanism.epsilon_total <= epsilon.sum() + 1e-9
     assert mechanism.gap <= 1e-8
-    if direction @ oracles.terms(sizes, levels)[2] > 1e-6:
-        assert bound == pytest.approx(oracles.dual_value(sizes, levels, direction), abs=1e-8)
+    if direction @ oracles.terms(sizes, epsilon)[2] > 1e-6:
+        assert bound == pytest.approx(oracles.dual_value(sizes, epsilon, direction), abs=1e-8)
 
 
 def test_direction_that_points_the_wrong_way_certifies_nothing():

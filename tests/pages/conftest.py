@@ -6,6 +6,7 @@ import io
 import json
 import pickle
 import threading
+import time
 import zipfile
 from collections.abc import Iterator, Mapping
 from copy import copy
@@ -32,37 +33,16 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.element_tree import Block, ElementTree, Node
 from streamlit.util import calc_hash
 
-from pages.budget import levels
-from pages.shared import frame, jobs, mechanisms, verdicts
+from pages.shared import frame, jobs, mechanisms
 from pages.shared.pins import Pins
+from rrcore.budget import preserved_width
+from rrcore.budget.recipes import Recipe
 from rrcore.jobs import Job, Pool, _Yielded
-from rrcore.mechanisms import safe_recipe_width
-from rrcore.mechanisms.recipes import Recipe
 from rrcore.progress import quiet
 
-SAFE_FOR = "Safe for joint distributions of up to ... attributes"
 APP = Path(__file__).parents[2] / "navigation.py"
-TITLES = {
-    "start": "Any answer may be a lie. The shares still come out.",
-    "learn": "Learn",
-    "data": "Data",
-    "budget": "Budget",
-    "plans": "Plans",
-    "perturb": "Perturb & estimate",
-    "dependence": "Dependence",
-    "compare": "Compare",
-    "audit": "Audit",
-    "synthesize": "Synthesize",
-    "keyvalue": "Key-value",
-    "collect": "Collect",
-    "release": "Release",
-    "field": "Field",
-    "read": "Read",
-    "models": "Models",
-    "ledger": "Ledger",
-    "papers": "Papers",
-}
-
+TITLES = {page: page.capitalize() for page in ("learn", "data", "budget", "simulate", "release", "survey", "analyze", "lab")}
+TITLES["start"] = "Protect every answer, and still learn the percentages"
 
 raised: list[BaseException] = []  # by the pages of the last run
 
@@ -74,7 +54,6 @@ class Session:
         """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3", and with a demo ``table``, or none where that is
         empty; it is run when first looked at or left."""
         self._app = AppTest.from_file(APP, default_timeout=60)
-        self._app.session_state["audit_runs"] = 10_000  # many tests pass by Audit, which begins by itself with ten times as many
         self._waiting, self._settled = True, True
         self.files = files
         page, _, query = link.removeprefix("/").partition("?")
@@ -109,7 +88,10 @@ class Session:
         assert [exception.message for exception in self.at.exception] == []
         return self
 
-    def go(self, page: str) -> Session:
+    def go(self, page: str, tab: str = "") -> Session:
+        """To a page, and to one of its tabs."""
+        if tab:
+            self._app.session_state[f"{page}_tab"] = self._app.query_params[f"{page}_tab"] = tab
         if self._waiting:  # opened at its address, without the start page before it
             self._app._page_hash = calc_hash(page)
             self.run()
@@ -152,19 +134,13 @@ class Session:
         return self.run()
 
     def choose(self, mechanism: str) -> Session:
-        """Choose the plan's mechanism by its name, with the radio buttons and the slider below them."""
-        work, width = self.at.session_state["work"], safe_recipe_width(mechanism)
+        """Choose the plan's mechanism by its name."""
+        work, width = self.at.session_state["work"], preserved_width(mechanism)
         if width is None:
-            if mechanism not in ("kronecker", "design", "safeguarded"):
-                self.show_all_mechanisms()
-            return self.set("radio", "Mechanism of the plan", mechanism)
-        if safe_recipe_width(work.wishes.mechanism) is None:
-            self.set("radio", "Mechanism of the plan", work.dial)
-        return self if work.wishes.mechanism == mechanism else self.set("slider", SAFE_FOR, width)
-
-    def show_all_mechanisms(self) -> Session:
-        """Also those that Budget shows only on demand."""
-        return self.set("checkbox", "More mechanisms", True) if self.has("checkbox", "More mechanisms") else self
+            work.change(mechanism=mechanism)
+        else:
+            work.choose_safe(width)
+        return self.run()
 
     def widget(self, kind: str, label: str):
         (widget,) = [widget for widget in getattr(self.at, kind) if widget.label == label]
@@ -183,25 +159,29 @@ class Session:
         return self.run()
 
     def declaring(self) -> Session:
-        """On Data, where questions are declared, as who chose that there before; they are an example at first."""
-        return self.given(source_1="declare").go("data")
+        """On Data, where questions are described, and in use. They are an example at first."""
+        self.go("data", "Describe questions").click("Set the budget")
+        return self.go("data", "Describe questions")
 
     def declare(self, *lines: str) -> Session:
         """Type questions on Data, one a line, in place of those that are there."""
-        return self.set("text_area", "Questions and their possible answers, one question a line", "\n".join(lines))
+        return self.set("text_area", "Questions and their possible answers, one question per line", "\n".join(lines))
 
     def type(self, texts: dict[int, str]) -> None:
         """Type levels, or weights, into the rows of the table on Budget, which does not yet know of it."""
-        typed = {str(row): text for row, text in texts.items()}
-        self.at.session_state[levels.key(self.at.session_state["work"])] = {"typed": typed}
+        turn = 1000 * time.time()
+        self.at.session_state["attributes"] = {"changes": {f"type {row}": [turn, text] for row, text in texts.items()}}
+
+    def include(self, row: int, included: bool) -> Session:
+        """Tick an attribute, or not, in the table on Budget."""
+        self.at.session_state["attributes"] = {"changes": {f"include {row}": [1000 * time.time(), included]}}
+        return self.run()
 
     def upload(self, data: bytes, name: str = "survey.csv", *, settled: bool = True) -> Session:
         """Upload a table on Data, and let the names of its categories be seen wherever ``settled``, without a word on the page."""
         self._settled = settled
-        if self._waiting:  # as a session comes to the page that chose so on it before
-            self.given(source_1="upload").go("data")
-        elif not self.uploaders:
-            self.go("data").set("radio", "Where the table comes from", "upload")
+        if self._waiting or not self.uploaders:
+            self.go("data", "Table")
         self.uploaders[0].set_value((name, data, "application/octet-stream"))
         return self.run()
 
@@ -211,9 +191,9 @@ class Session:
         return [uploader for uploader in self.at.file_uploader if uploader.key not in ("project_file", "door_upload")]
 
     def open_project(self, data: bytes | str) -> Session:
-        """Open a saved project, on the page Plans."""
+        """Open a saved project, on Start."""
         content = data.encode() if isinstance(data, str) else data
-        self.go("plans").widget("file_uploader", "A project file").set_value(("project.json", content, "application/json"))
+        self.go("start").widget("file_uploader", "A project file").set_value(("project.json", content, "application/json"))
         return self.run()
 
     def download(self, file_name: str) -> str:
@@ -249,7 +229,7 @@ class Session:
     @property
     def chosen(self) -> list[str]:
         """The attributes in play."""
-        return list(self.at.session_state["work"].wishes.chosen)
+        return list(self.at.session_state["work"].draft.chosen)
 
     @property
     def errors(self) -> list[str]:
@@ -286,7 +266,7 @@ class Session:
         return row | {"distribution": [int(people) for people in row["distribution"]]}
 
     def detail(self, column: str) -> Session:
-        self.at.selectbox[0].set_value(column)
+        self.look_at("data_detail", True).widget("selectbox", "Column").set_value(column)
         return self.run()
 
     @property
@@ -294,22 +274,8 @@ class Session:
         return self.widget("text_area", "Categories, one per line, in order").value.split("\n")
 
     @property
-    def typed_table(self) -> pd.DataFrame:
-        """The table of levels, or of weights, on Budget: a row for each attribute, a column for each title."""
-        shown = [json.loads(found.proto.json) for found in self.at.get("bidi_component") if "heads" in found.proto.json]
-        (table,) = shown
-        titles = [head["title"] for head in table["heads"]]
-        rows = [[row["name"], row["categories"], row["text"], *row["facts"]] for row in table["rows"]]
-        return pd.DataFrame(rows, columns=titles)
-
-    @property
-    def levels(self) -> list[float]:
-        return list(self.at.session_state["work"].plan().levels)
-
-    @property
-    def captions_of_mechanisms(self) -> dict[str, str]:
-        choice = self.widget("radio", "Mechanism of the plan")
-        return dict(zip(choice.options, choice.proto.captions, strict=True))
+    def epsilon(self) -> list[float]:
+        return list(self.at.session_state["work"].plan().epsilon)
 
 
 class _Looked(Mapping):
@@ -409,11 +375,11 @@ def _mechanisms_are_solved_once():
     """They follow from sizes, levels, floors and questions alone, and most sessions here begin with the same ones."""
     solve, solved = Recipe.build, {}
 
-    def once(self, sizes, levels, safeguards, questions, report=quiet, closeness="full"):
+    def once(self, sizes, epsilon, safeguards, questions, report=quiet):
         solver = getattr(self.make, "func", self.make)  # a test may have put another one in its place
-        about = solver, self.title, tuple(sizes), levels.tobytes(), safeguards, questions, closeness
+        about = solver, self.title, tuple(sizes), epsilon.tobytes(), safeguards, questions
         if about not in solved:
-            solved[about] = solve(self, sizes, levels, safeguards, questions, report, closeness)
+            solved[about] = solve(self, sizes, epsilon, safeguards, questions, report)
         return solved[about]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -424,14 +390,6 @@ def _mechanisms_are_solved_once():
 @pytest.fixture(autouse=True)
 def _what_a_page_raises_is_kept(monkeypatch):
     monkeypatch.setattr(error_util, "_log_uncaught_app_exception", raised.append)
-
-
-@pytest.fixture(autouse=True)
-def first_level(monkeypatch):
-    """The plan that every table begins with counts as chosen, but in tests that set this level back."""
-    level = verdicts.DEFAULT_LEVEL
-    monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", None)
-    return level
 
 
 @pytest.fixture(autouse=True)

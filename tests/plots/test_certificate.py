@@ -16,14 +16,14 @@ def test_rings_dots_and_the_record_stand_at_their_odds(palette):
     assert list(alone.x) == pytest.approx([math.e, math.exp(2)])
     assert (list(full.x), list(full.y)) == (pytest.approx([math.exp(1.5)]), [1])
     assert (list(record.x), list(record.y)) == (pytest.approx([math.exp(3)]), [-1])
-    assert [note.text for note in figure.layout.annotations] == ["× 4.49", "no bound", "× 20.1"]
+    assert [note.text for note in figure.layout.annotations] == ["4.49×", "no bound", "20.1×"]
     assert list(figure.layout.yaxis.ticktext) == ["a long name of an…", "b&lt;i&gt;", "whole record"]
     assert [(line.x0, line.x1) for line in figure.layout.shapes] == [pytest.approx((math.e, math.exp(1.5)))]
 
 
 def test_of_many_attributes_the_largest_are_drawn_and_long_axes_have_powers_of_ten():
-    levels = [1.0 + i / 10 for i in range(MAX_DRAWN + 5)]
-    figure = plots.certificate_figure([f"q{i}" for i in range(MAX_DRAWN + 5)], levels, levels, sum(levels), plots.LIGHT)
+    epsilon = [1.0 + i / 10 for i in range(MAX_DRAWN + 5)]
+    figure = plots.certificate_figure([f"q{i}" for i in range(MAX_DRAWN + 5)], epsilon, epsilon, sum(epsilon), plots.LIGHT)
     assert len(figure.data[0].x) == MAX_DRAWN
     assert all(math.log10(tick) == pytest.approx(round(math.log10(tick))) for tick in figure.layout.xaxis.tickvals)
 

@@ -1,4 +1,4 @@
-"""Figures of a survey in the field: the band by day, cut off at 0 and 100 %, and the bars."""
+"""Figures of a survey in the field: the band by day, cut off at 0 and 100%, and the bars."""
 
 import datetime as dt
 
@@ -40,3 +40,4 @@ def test_bars_of_every_day():
     assert list(opened.y) == [6, 0, 0]
     assert list(answers.y) == [5, 0, 7]
     assert figure.layout.barmode == "overlay"
+    assert 0 < answers.width < 86_400_000

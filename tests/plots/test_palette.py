@@ -1,4 +1,4 @@
-"""Colours stand in the palette alone; where a style sheet or the configuration must repeat one, it is the palette's."""
+"""Colors stand in the palette alone; where a style sheet or the configuration must repeat one, it is the palette's."""
 
 import re
 import tomllib
@@ -15,13 +15,13 @@ KNOWN = set(HEX.findall(Path(palette.__file__).read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("folder", ["rrcore/plots", "pages"])
-def test_no_other_file_writes_a_colour(folder):
+def test_no_other_file_writes_a_color(folder):
     files = [file for file in (ROOT / folder).rglob("*.py") if file.name != "palette.py"]
     assert {file: found for file in files if (found := HEX.findall(file.read_text(encoding="utf-8")))} == {}
 
 
 @pytest.mark.parametrize("name", ["page.css", "start.css", "icon.svg", "logo.svg", "logo-dark.svg"])
-def test_style_sheets_and_logos_use_colours_of_the_palette(name):
+def test_style_sheets_and_logos_use_colors_of_the_palette(name):
     found = HEX.findall((ROOT / "assets" / name).read_text(encoding="utf-8"))
     assert found
     assert set(found) <= KNOWN
@@ -35,14 +35,14 @@ def test_the_themes_of_the_dashboard_are_the_palettes():
 @pytest.mark.parametrize("ground", ["backgroundColor", "secondaryBackgroundColor"])
 @pytest.mark.parametrize("theme", palette.THEMES.values(), ids=palette.THEMES)
 def test_text_of_the_dashboard_can_be_read_also_where_it_is_faded(theme, ground):
-    """Streamlit writes captions and names of widgets in the colour of text, six tenths opaque."""
+    """Streamlit writes captions and names of widgets in the color of text, six tenths opaque."""
     inks = [theme["textColor"], theme["linkColor"], theme["primaryColor"]]
     assert min(contrast(ink, theme[ground]) for ink in inks) >= ENOUGH
     faded = "rgb({:.0f}, {:.0f}, {:.0f})".format(*255 * (0.6 * shades(theme["textColor"]) + 0.4 * shades(theme[ground])))
     assert contrast(faded, theme[ground]) >= ENOUGH
 
 
-def test_a_faint_colour_is_the_same_colour_and_partly_opaque():
+def test_a_faint_color_is_the_same_color_and_partly_opaque():
     assert palette.channels("#0072B2") == (0, 114, 178)
     assert palette.faint("#0072B2") == "rgba(0,114,178,0.2)"
     assert palette.faint("#0072B2", 0.28) == "rgba(0,114,178,0.28)"

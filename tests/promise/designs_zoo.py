@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from rrcore.budget import Plan, Questions
+from rrcore.budget import MECHANISMS, Plan, build
 from rrcore.designs import DESIGNS, read_design
-from rrcore.mechanisms import MECHANISMS, Safeguards, build
+from rrcore.mechanisms import Safeguards
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
@@ -52,7 +52,7 @@ ZOO = {
     "rules-out": (((0,), RULES_OUT),),
     "wide-beside": (((1,), WIDE), ((2, 0), COUPLED)),
     "narrow-beside": (((1,), NARROW), ((0,), WIDE)),
-    "planned": integer_groups(build("pair-safe", (2, 3, 2), [1.0, 1.5, 0.7])),
+    "planned": integer_groups(build("preserving-2", (2, 3, 2), [1.0, 1.5, 0.7])),
     "joint": integer_groups(build("joint", (3, 2), [1.0, 2.0])),
 }
 
@@ -70,9 +70,9 @@ ASKED = Schema(
     (Attribute("age", ("young", "middle", "old"), "ordinal"), Attribute("smokes", ("no", "yes")), Attribute("é", ("a", "b")))
 )
 PLANNED = {mechanism: {"mechanism": mechanism} for mechanism in MECHANISMS} | {
-    "floors": {"mechanism": "safeguarded", "safeguards": Safeguards(1.0, ((0, 1, 2),))},
-    "caps": {"mechanism": "safeguarded", "safeguards": Safeguards(slacks=(0.2, float("inf"), 0.4))},
-    "questions": {"mechanism": "design", "questions": Questions(3.0, ((0, 1), (2,)))},
+    "floors": {"mechanism": "constrained", "safeguards": Safeguards(1.0, ((0, 1, 2),))},
+    "caps": {"mechanism": "constrained", "safeguards": Safeguards(slacks=(0.2, float("inf"), 0.4))},
+    "questions": {"budget": 3.0, "workload": (("age", "smokes"), ("é",)), "epsilon": None},
 }
 NAMES = list(dict.fromkeys([*ZOO, *(f"design {key}" for key in DESIGNS), *PLANNED]))
 
@@ -81,7 +81,7 @@ NAMES = list(dict.fromkeys([*ZOO, *(f"design {key}" for key in DESIGNS), *PLANNE
 def groups_of(name):
     """What one of ``NAMES`` is made of; found when a test asks, not already where tests are only collected."""
     if name in PLANNED:
-        return integer_groups(Plan(ASKED, (1.0, 1.1, 0.9), 100, **PLANNED[name]).build())
+        return integer_groups(Plan(ASKED, **{"epsilon": (1.0, 1.1, 0.9), "n": 100} | PLANNED[name]).build())
     if name in ZOO:
         return ZOO[name]
     key = name.removeprefix("design ")

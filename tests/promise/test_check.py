@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rrcore as rr
-from rrcore.promise import check
+from rrcore.budget import build
+from rrcore.promise import check, integer_groups
 from rrcore.promise.certificate import certify
 from rrcore.promise.statement import certificate_files, stated_truthful_shares
 from rrcore.promise.weights import CountWeights, LieWeights
@@ -43,13 +44,13 @@ def computed(file):
     """Levels, leakage and total by the script, and how often answers are reported truly."""
     found, total = check.promises(json.loads(file.to_json()))
     assert list(found) == list(file.schema.names)
-    truths, levels, leakage = zip(*found.values(), strict=True)
-    return levels, leakage, total, truths
+    truths, epsilon, epsilon_informed = zip(*found.values(), strict=True)
+    return epsilon, epsilon_informed, total, truths
 
 
 def certified(file):
     found = file.certificate
-    return tuple(map(finite, found.levels)), tuple(map(finite, found.leakage)), finite(found.total)
+    return tuple(map(finite, found.epsilon)), tuple(map(finite, found.epsilon_informed)), finite(found.total)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,18 +62,18 @@ def test_it_computes_the_certificate_in_exact_fractions(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "sizes", "levels"),
+    ("name", "sizes", "epsilon"),
     [
         ("optimal", (3, 2, 5, 4, 2), [1.0, 0.4, 2.0, 1.5, 0.7]),
-        ("3-safe", (3, 2, 5, 4, 2), [1.0, 0.4, 2.0, 1.5, 0.7]),
-        ("pair-safe", (2,) * 15 + (4,) * 10, [1.0] * 25),
+        ("preserving-3", (3, 2, 5, 4, 2), [1.0, 0.4, 2.0, 1.5, 0.7]),
+        ("preserving-2", (2,) * 15 + (4,) * 10, [1.0] * 25),
         ("optimal", (2,) * 60, [0.5] * 60),
         ("closed-form", (5,) * 70, [9.0] * 70),
-        ("kronecker", (2, 3, 7) * 40, [0.3, 2.0, 5.0] * 40),
+        ("independent", (2, 3, 7) * 40, [0.3, 2.0, 5.0] * 40),
     ],
 )
-def test_it_follows_mechanisms_that_no_table_of_records_holds(name, sizes, levels):
-    file = file_of(rr.integer_groups(rr.build(name, sizes, levels)))
+def test_it_follows_mechanisms_that_no_table_of_records_holds(name, sizes, epsilon):
+    file = file_of(integer_groups(build(name, sizes, epsilon)))
     *found, _ = computed(file)
     assert tuple(found) == certified(file)
 
@@ -96,8 +97,8 @@ def test_random_weights_against_the_channel_that_is_written_out(sizes, counted, 
         weights = LieWeights(sizes, data.draw(small) + (not lies), lies)
     groups = ((tuple(range(len(sizes))), weights),)
     *found, _ = computed(file_of(groups))
-    levels, leakage, total = oracles.exact_promises(groups)
-    assert tuple(found) == (tuple(map(finite, levels)), tuple(map(finite, leakage)), finite(total))
+    epsilon, epsilon_informed, total = oracles.exact_promises(groups)
+    assert tuple(found) == (tuple(map(finite, epsilon)), tuple(map(finite, epsilon_informed)), finite(total))
 
 
 def test_largest_counts_no_bound_once_and_what_never_happens_not_at_all():
@@ -144,8 +145,8 @@ def test_what_it_prints(tmp_path):
     assert out.splitlines() == [
         f"mechanism.json, SHA-256 {file.sha256}",
         "By so much can a report shift the odds between two true answers, at most:",
-        r"'smokes\x1b[31m': 68.9 % of its reports are true; alone 2.218 times (0.796332 nats); all else known 25 times (3.218876 nats)",
-        r"Gr\xf6\xdfe: 58.6 % of its reports are true; alone 2.827 times (1.038894 nats); "
+        r"'smokes\x1b[31m': 68.9% of its reports are true; alone 2.218 times (0.796332 nats); all else known 25 times (3.218876 nats)",
+        r"Gr\xf6\xdfe: 58.6% of its reports are true; alone 2.827 times (1.038894 nats); "
         "all else known 8.929 times (2.189257 nats)",
         "The whole record, between any two people: 25 times (3.218876 nats)",
         "mechanism.json: all that it promises is kept, to the last digit.",
@@ -239,7 +240,11 @@ FORGED = {
     "a missing lie set": ("all-listed", lambda d: lies(d).pop("11"), "the weights give 3: 3 times"),
     "a record": ("counted", lambda d: first(d)["records"].__setitem__(0, "41"), "the weights give"),
     "a level": ("two-groups", lambda d: lower(d["claim"]["attributes"][0]["level"]), "for the level of 'q0' it promises"),
-    "a leakage": ("two-groups", lambda d: lower(d["claim"]["attributes"][2]["leakage"]), "for the leakage of 'q2' it promises"),
+    "a leakage": (
+        "two-groups",
+        lambda d: lower(d["claim"]["attributes"][2]["epsilon_informed"]),
+        "for the epsilon_informed of 'q2' it promises",
+    ),
     "a total": ("two-groups", lambda d: lower(d["claim"]["total"]), "for the whole record it promises"),
     "nats": ("forced", lambda d: d["claim"]["total"].update(nats="1.609437912"), "promises 1.609437912 nats"),
     "no bound hidden": ("unbounded", lambda d: d["claim"]["total"].update(ratio="9/1", nats="2.2"), "is not understood"),
@@ -253,8 +258,8 @@ FORGED = {
     "a large number": ("coupled", lambda d: first(d).update(uniform="9" * 5000), "stands where a whole number"),
     "no weight": ("coupled", lambda d: first(d).update(uniform="0", lies={}), "all weights are 0"),
     "no record": ("counted", lambda d: first(d).update(records=["0"] * 6), "all weights are 0"),
-    "another lie set": ("coupled", lambda d: lies(d).update({"000": "1"}), "a lie set does not fit its questions"),
-    "another sign": ("coupled", lambda d: lies(d).update({"0x": "1"}), "a lie set does not fit its questions"),
+    "another lie set": ("coupled", lambda d: lies(d).update({"000": "1"}), "a set of changes does not fit its questions"),
+    "another sign": ("coupled", lambda d: lies(d).update({"0x": "1"}), "a set of changes does not fit its questions"),
     "unlike rows": ("skew", lambda d: first(d)["matrix"][1].__setitem__(0, "2"), "the rows of a matrix do not have the same sum"),
     "a row less": ("skew", lambda d: first(d)["matrix"].pop(), "a matrix does not have a row for each answer"),
     "a column less": (
@@ -269,18 +274,18 @@ FORGED = {
     "no kind": ("counted", lambda d: first(d).update(kinds=[2, 0, 1]), "the kinds do not fit their questions"),
     "a kind that is none": ("counted", lambda d: first(d).update(kinds=[2, True]), "the kinds do not fit their questions"),
     "weights of two kinds": ("coupled", lambda d: first(d).update(matrix=[]), "not laid out as such a file"),
-    "a group twice": ("coupled", lambda d: d["randomization"].append(first(d)), "a question is randomised twice, or not asked"),
+    "a group twice": ("coupled", lambda d: d["randomization"].append(first(d)), "a question is randomized twice, or not asked"),
     "a question twice": ("coupled", lambda d: first(d).update(attributes=["q0", "q0"]), "has too few or one of them twice"),
     "nobody's question": (
         "coupled",
         lambda d: first(d).update(attributes=["q0", "q2"]),
-        "a question is randomised twice, or not",
+        "a question is randomized twice, or not",
     ),
-    "a group less": ("two-groups", lambda d: d["randomization"].pop(), "a question is not randomised"),
+    "a group less": ("two-groups", lambda d: d["randomization"].pop(), "a question is not randomized"),
     "one name for two": (
         "coupled",
         lambda d: d["attributes"][1].update(name="q0"),
-        "a question is randomised twice, or not asked",
+        "a question is randomized twice, or not asked",
     ),
     "a category twice": (
         "coupled",
@@ -312,7 +317,7 @@ def test_forged_files_are_refused(forged, run):
     assert refusal(text) is not None
 
 
-@pytest.mark.parametrize("kind", ["level", "leakage", "total"])
+@pytest.mark.parametrize("kind", ["level", "epsilon_informed", "total"])
 def test_one_number_that_stays_as_it_was_is_enough(kind, run):
     """A lie set is missing, and whoever took it away claims what that gives, but for one number."""
     document = changed("all-listed", lambda d: lies(d).pop("11"))

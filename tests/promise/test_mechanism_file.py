@@ -65,7 +65,7 @@ def test_layout_and_order_of_fields_do_not_matter_but_content_does():
 @pytest.mark.parametrize("step", [-1, 1])
 def test_a_claim_one_unit_off_is_refused(name, step):
     original = json.loads(FILES[name].to_json())
-    places = [("total", None)] + [(kind, i) for i in range(len(original["attributes"])) for kind in ("level", "leakage")]
+    places = [("total", None)] + [(kind, i) for i in range(len(original["attributes"])) for kind in ("level", "epsilon_informed")]
     for kind, i in places:
         for field in ("ratio", "nats"):
             document = copy.deepcopy(original)
@@ -75,7 +75,7 @@ def test_a_claim_one_unit_off_is_refused(name, step):
                 claim["ratio"] = f"{int(top) + step}/{bottom}"
             else:
                 claim["nats"] = f"{float(claim['nats']) + step * 1e-9:.9f}"
-            assert "is not what its weights give" in refusal(sealed(document))
+            assert "does not follow from the weights" in refusal(sealed(document))
     assert refusal(sealed(original)) is None
 
 
@@ -97,19 +97,19 @@ def changed(name, change):
         ("coupled", lambda d: d["randomization"][0].update(uniform="05"), r"randomization\[0\].uniform: expected text"),
         ("coupled", lambda d: d["randomization"][0].update(uniform="-5"), r"randomization\[0\].uniform: expected text"),
         ("coupled", lambda d: d["randomization"][0].update(uniform=True), r"randomization\[0\].uniform: expected text"),
-        ("coupled", lambda d: d["randomization"][0].update(uniform="9" * 49), "bits: at most 160"),
+        ("coupled", lambda d: d["randomization"][0].update(uniform="9" * 49), "163 bits.*160"),
         ("coupled", lambda d: d["randomization"][0].update(uniform="9" * 5000), r"randomization\[0\].uniform: expected text"),
         ("coupled", lambda d: d["randomization"][0]["lies"].update({"00": "0"}), "A weight is not positive"),
-        ("coupled", lambda d: d["randomization"][0]["lies"].update({"0": "1"}), "increasing order|is not understood"),
-        ("coupled", lambda d: d["randomization"][0]["lies"].update({"02": "1"}), "increasing order|is not understood"),
-        ("coupled", lambda d: d["randomization"][0].update(lies={"11": "9", "00": "20", "01": "3"}), "not in increasing order"),
+        ("coupled", lambda d: d["randomization"][0]["lies"].update({"0": "1"}), "increasing order"),
+        ("coupled", lambda d: d["randomization"][0]["lies"].update({"02": "1"}), "increasing order"),
+        ("coupled", lambda d: d["randomization"][0].update(lies={"11": "9", "00": "20", "01": "3"}), "in increasing order"),
         (
             "coupled",
             lambda d: d["randomization"][0].update(lies=[["00", "20"]]),
             r"randomization\[0\].lies: expected a set",
         ),
-        ("coupled", lambda d: d["randomization"][0].update(attributes=["q1", "q0"]), "is not what its weights give"),
-        ("coupled", lambda d: d["randomization"][0].update(attributes=["q0"]), "is not understood: expected 1 characters"),
+        ("coupled", lambda d: d["randomization"][0].update(attributes=["q1", "q0"]), "does not follow from the weights"),
+        ("coupled", lambda d: d["randomization"][0].update(attributes=["q0"]), "sets of 1 characters"),
         ("coupled", lambda d: d["randomization"][0].update(attributes=["q0", "q0"]), "named twice"),
         (
             "coupled",
@@ -117,7 +117,7 @@ def changed(name, change):
             r"randomization\[0\].* no attribute 'zz'",
         ),
         ("coupled", lambda d: d["randomization"][0].update(attributes=["q0", "z" * 9000]), "no attribute 'zzz"),
-        ("coupled", lambda d: d["randomization"][0]["lies"].update({"z\n\x1b": "1"}), r"lie set 'z\\n\\x1b' is not understood"),
+        ("coupled", lambda d: d["randomization"][0]["lies"].update({"z\n\x1b": "1"}), "sets of 2 characters"),
         (
             "coupled",
             lambda d: d["attributes"][0].update(kind="k" * 9000),
@@ -127,8 +127,8 @@ def changed(name, change):
         ("coupled", lambda d: d.update({"a\nb\x1b[31m": 1}), r"'a\\nb\\x1b\[31m'"),
         ("coupled", lambda d: d.update({"x" * 9000: 1}), "'xxx"),
         ("coupled", lambda d: d.update(version=["v" * 9000]), "version"),
-        ("coupled", lambda d: d["randomization"].append(d["randomization"][0]), "not randomised, or randomised twice"),
-        ("coupled", lambda d: d.update(randomization=[]), "Some attribute is not randomised"),
+        ("coupled", lambda d: d["randomization"].append(d["randomization"][0]), "in no group"),
+        ("coupled", lambda d: d.update(randomization=[]), "no group"),
         ("coupled", lambda d: d.update(version=2), "version: expected 1, got 2"),
         ("coupled", lambda d: d.update(version=True), "version: expected 1, got true"),
         ("coupled", lambda d: d.update(version=1.0), "version: expected 1, got 1.0"),
@@ -148,10 +148,10 @@ def changed(name, change):
         (
             "skew",
             lambda d: d["randomization"][0]["matrix"][1].__setitem__(0, "2"),
-            "Row 2 of a matrix sums to 11, the first one to 10",
+            "Row 2 of a matrix",
         ),
-        ("skew", lambda d: d["randomization"][0]["matrix"].pop(), "do not match its numbers of categories: 2 rows"),
-        ("skew", lambda d: d["randomization"][0].update(matrix=[["1", "1", "1"]] * 3), "cannot be undone"),
+        ("skew", lambda d: d["randomization"][0]["matrix"].pop(), "are for 2 categories"),
+        ("skew", lambda d: d["randomization"][0].update(matrix=[["1", "1", "1"]] * 3), "singular"),
         ("skew", lambda d: d["randomization"][0].update(lies={}), "got lies and matrix"),
         ("coupled", lambda d: d["claim"].update(note="trust me"), "claim: .*'note'"),
         ("coupled", lambda d: d.update(claim=None), "claim: expected a set"),
@@ -243,11 +243,11 @@ def check(text):
         assert_one_sentence(str(error))
         return False
     claim = json.loads(content)["claim"]
-    levels, leakage, total = (
+    epsilon, epsilon_informed, total = (
         oracles.exact_promises(accepted.groups) if len(accepted.groups) < 3 else astuple(accepted.certificate)
     )
-    assert [read(entry["level"]) for entry in claim["attributes"]] == list(levels)
-    assert [read(entry["leakage"]) for entry in claim["attributes"]] == list(leakage)
+    assert [read(entry["level"]) for entry in claim["attributes"]] == list(epsilon)
+    assert [read(entry["epsilon_informed"]) for entry in claim["attributes"]] == list(epsilon_informed)
     assert read(claim["total"]) == total
     return True
 

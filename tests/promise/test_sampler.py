@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from rrcore.answers import read_answers
 from rrcore.errors import InputError
-from rrcore.promise import sampler
-from rrcore.promise.sampler import randomise, randomise_codes
+from rrcore.promise import MechanismFile, mechanism_of_integers, sampler
+from rrcore.promise.sampler import randomize_codes
+from rrcore.promise.stream import randomize
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
-from rrcore.table.dataset import Dataset
+from rrcore.table import Attribute, Dataset, Schema
 from tests import oracles
 from tests.asking.make_form_vectors import released
 from tests.promise.designs_zoo import ZOO, file_of
@@ -34,7 +36,7 @@ def test_a_million_draws_have_the_exact_probabilities(name):
     records = np.array(oracles.cells(sizes), dtype=np.int32)
     per_record = n // len(records)
     true = np.repeat(records, per_record, axis=0)
-    drawn = randomise(file, Dataset(file.schema, true)).codes
+    drawn = randomize(Dataset(file.schema, true), file).codes
     expected = oracles.exact_matrix(ZOO[name]) * per_record
     counts = np.zeros(expected.shape)
     number = np.ravel_multi_index(tuple(drawn.T), oracles.report_sizes_of(ZOO[name]))
@@ -61,7 +63,7 @@ def test_bytes_are_used_in_the_documented_order(name):
     file, sizes = file_of(ZOO[name]), oracles.sizes_of(ZOO[name])
     for seed, record in enumerate(oracles.cells(sizes) * 3):
         one, other = Tape(seed), Tape(seed)
-        found = randomise_codes(file, np.array([record], dtype=np.int32), one)
+        found = randomize_codes(file, np.array([record], dtype=np.int32), one)
         assert found[0].tolist() == released(file, list(record), other)
         assert one.used == other.used
 
@@ -118,7 +120,7 @@ def test_bytes_are_used_in_the_documented_order_for_many_records(name):
     file, sizes = file_of(ZOO[name]), oracles.sizes_of(ZOO[name])
     records = np.column_stack([np.random.default_rng(5).integers(0, a, 300) for a in sizes]).astype(np.int32)
     one, other = Tape(7), Tape(7)
-    assert randomise_codes(file, records, one).tolist() == many_by_the_book(ZOO[name], sizes, records.tolist(), other)
+    assert randomize_codes(file, records, one).tolist() == many_by_the_book(ZOO[name], sizes, records.tolist(), other)
     assert one.used == other.used
 
 
@@ -127,8 +129,8 @@ def test_chunks_follow_each_other():
     file, sizes = file_of(ZOO["coupled"]), oracles.sizes_of(ZOO["coupled"])
     records = np.zeros((sampler._CHUNK + 1, 2), dtype=np.int32)
     one, other = Tape(11), Tape(11)
-    whole = randomise_codes(file, records, one)
-    parts = [randomise_codes(file, part, other) for part in (records[:-1], records[-1:])]
+    whole = randomize_codes(file, records, one)
+    parts = [randomize_codes(file, part, other) for part in (records[:-1], records[-1:])]
     np.testing.assert_array_equal(whole, np.concatenate(parts))
     assert one.used == other.used
     assert sizes == (2, 3)
@@ -164,35 +166,66 @@ def test_weights_at_the_border_of_a_machine_word():
 
 def test_uniform_records_only():
     file = file_of((((0, 1), LieWeights((2, 3), 7, ())),))
-    found = randomise(file, Dataset(file.schema, np.zeros((6000, 2), dtype=np.int32))).codes
+    found = randomize(Dataset(file.schema, np.zeros((6000, 2), dtype=np.int32)), file).codes
     assert chi2.sf(((np.bincount(found[:, 0] * 3 + found[:, 1], minlength=6) - 1000) ** 2 / 1000).sum(), 5) > 1e-6
 
 
 def test_draws_at_or_above_the_limit_are_repeated():
     file = file_of(ZOO["forced"])  # draws below 6 from bytes masked to 3 bits
     bytes_ = iter([0xFE, 0xFF, 0x05, 0x00])
-    found = randomise_codes(file, np.array([[0]], dtype=np.int32), lambda count: bytes([next(bytes_) for _ in range(count)]))
+    found = randomize_codes(file, np.array([[0]], dtype=np.int32), lambda count: bytes([next(bytes_) for _ in range(count)]))
     assert found.tolist() == [[1]]  # 6 and 7 rejected, 5 is the sixth sixth: forced to yes
     assert list(bytes_) == [0]
 
 
 def test_nobody_is_released_where_nobody_answers_and_other_schemas_are_refused():
     file = file_of(ZOO["skew"])
-    assert randomise_codes(file, np.zeros((0, 1), dtype=np.int32), Tape(0)).shape == (0, 1)
-    with pytest.raises(InputError, match="other attributes or categories"):
-        randomise(file, Dataset(file_of(ZOO["forced"]).schema, np.zeros((3, 1), dtype=np.int32)))
+    assert randomize_codes(file, np.zeros((0, 1), dtype=np.int32), Tape(0)).shape == (0, 1)
+    with pytest.raises(InputError, match="c0, c1, c2"):
+        randomize(Dataset(file_of(ZOO["forced"]).schema, np.zeros((3, 1), dtype=np.int32)), file)
 
 
 def test_two_collections_differ_and_the_true_answers_are_left_alone():
     file = file_of(ZOO["planned"])
     true = Dataset(file.schema, np.zeros((200, 3), dtype=np.int32))
-    one, other = randomise(file, true), randomise(file, true)
+    one, other = randomize(true, file), randomize(true, file)
     assert (one.codes != other.codes).any()
     assert (true.codes == 0).all()
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_path_or_a_frame_is_randomized_like_a_table(tmp_path, suffix):
+    schema = Schema((Attribute("a", ("x", "y")), Attribute("b", ("x", "y", "z")), Attribute("c", ("u", "v"))))
+    people = Dataset(schema, np.random.default_rng(0).integers(0, 2, (50, 3)))
+    (tmp_path / "true.csv").write_text(people.to_csv())
+    file = MechanismFile(
+        schema.select(["a", "b"]), (((0,), LieWeights((2,), 0, (("0", 3),))), ((1,), LieWeights((3,), 0, (("0", 2),))))
+    )
+    file.save(tmp_path / "mechanism.json")
+    assert (randomize(tmp_path / "true.csv", file).codes == people.codes[:, :2]).all()
+    for number, table in enumerate((people, people.to_pandas(), tmp_path / "true.csv")):
+        out = tmp_path / f"out-{number}.{suffix}"
+        assert randomize(table, tmp_path / "mechanism.json", out=out, keep_columns=["c"]).trailer.rows == 50
+        found = read_answers(out, file)
+        assert (found.dataset.codes == people.codes[:, :2]).all()
+        assert [column.name for column in found.groupings] == ["c"]
+
+
+def test_a_file_is_a_randomizer():
+    file = file_of(ZOO["planned"])
+    mechanism = mechanism_of_integers(file)
+    np.testing.assert_allclose(file.epsilon, mechanism.epsilon, rtol=1e-9)
+    np.testing.assert_allclose(file.epsilon_informed, mechanism.epsilon_informed, rtol=1e-9)
+    assert file.epsilon_total == pytest.approx(mechanism.epsilon_total, rel=1e-9)
+    assert file.sizes == file.report_sizes == mechanism.report_sizes
+    codes = np.zeros((20_000, len(file.sizes)), dtype=np.int32)
+    one, other = (file.sample(codes, rng=np.random.default_rng(1)) for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+    np.testing.assert_allclose((one != 0).mean(axis=0), mechanism.lies, atol=0.02)
+
+
 def test_there_is_no_seed():
-    assert list(inspect.signature(randomise).parameters) == ["mechanism", "answers"]
+    assert list(inspect.signature(randomize).parameters) == ["table", "mechanism", "out", "keep_columns"]
 
 
 def test_no_seeded_generator_no_float_and_no_division_on_the_path():
@@ -203,7 +236,7 @@ def test_no_seeded_generator_no_float_and_no_division_on_the_path():
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [getattr(node, "module", "") or "", *(alias.name for alias in node.names)]
             assert not any(name.split(".")[0] in {"random", "secrets", "scipy"} or "random" in name for name in names)
-            assert not any(name.startswith(("rrcore.schemes.perturbation", "rrcore.mechanisms")) for name in names)
+            assert not any(name.startswith(("rrcore.simulation.releases", "rrcore.mechanisms")) for name in names)
         assert not (isinstance(node, ast.Attribute) and node.attr in {"random", "default_rng", "seed", "float64", "float32"})
         assert not (isinstance(node, ast.Name) and node.id in {"float", "random"})
 
@@ -234,12 +267,12 @@ def imported(module):
 
 
 def test_the_simulator_cannot_be_reached_from_the_sampler():
-    reached = imported("rrcore.promise.sampler")
+    reached = imported("rrcore.promise.stream")
     assert "rrcore.promise.mechanism_file" in reached
     assert not {
-        name for name in reached if name.startswith(("rrcore.schemes.perturbation", "rrcore.mechanisms", "rrcore.estimate"))
+        name for name in reached if name.startswith(("rrcore.simulation.releases", "rrcore.mechanisms", "rrcore.estimate"))
     }
-    for name in reached:
+    for name in (name for name in reached if name.startswith("rrcore.promise")):
         text = Path(importlib.import_module(name).__file__).read_text(encoding="utf-8")
         assert "default_rng" not in text
         assert "def perturb" not in text

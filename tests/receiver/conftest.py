@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rrcore.mechanisms import build
+from rrcore.budget import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table.schema import Attribute, Schema
 
@@ -15,4 +15,4 @@ CATEGORIES = tuple(f"answer {letter}" for letter in "abcdefghij")
 def mechanism() -> MechanismFile:
     """Eight questions with ten categories each: a record says enough to be told from all others."""
     schema = Schema(tuple(Attribute(f"question {i}", CATEGORIES) for i in range(1, 9)))
-    return MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [1.0] * 8)))
+    return MechanismFile(schema, integer_groups(build("independent", schema.sizes, [1.0] * 8)))

@@ -108,6 +108,7 @@ def serving(folder, place, mechanism, *options):
         sys.executable,
         "-m",
         "rrcore",
+        "survey",
         "serve",
         "--mechanism",
         str(folder / "mechanism.json"),

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import io
-import json
 import logging
 import re
 
@@ -50,14 +49,6 @@ def test_many_kinds_are_bounded_and_nothing_of_an_exception_is_said(logged):
     assert lines()[0] == "2026-03-01 ERROR: Failed 0 (ValueError)"
     assert lines()[-1].endswith("(900 times that day)")
     assert "PLANTED" not in "".join(lines())
-
-
-def test_json_on_request():
-    out = io.StringIO()
-    logger = logging.Logger("tried")
-    logger.addHandler(DayLog(out, as_json=True, today=lambda: DAY))
-    logger.warning("Café")
-    assert json.loads(out.getvalue()) == {"day": "2026-03-01", "level": "warning", "message": "Café", "times": 1}
 
 
 def test_a_database_that_fails_two_thousand_times_leaves_a_few_lines_without_a_time(tmp_path, mechanism, logged, monkeypatch):

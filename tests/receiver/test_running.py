@@ -61,7 +61,7 @@ def test_a_server_is_started_found_again_paused_and_ended(store, mechanism):
     answers = f"{served.address}/answers"
     first, second = (line(mechanism, (i,) * 8, receipt=f"{i}" * 64) for i in (1, 2))
     assert asked(answers, first)[0] == 200
-    with pytest.raises(InputError, match="is running already"):
+    with pytest.raises(InputError, match="is already running"):
         start_server(store, here())
     store.pause(DAY)
     assert [asked(served.address)[0], asked(answers, second)[0], asked(answers, first)[0]] == [423, 423, 200]
@@ -72,7 +72,7 @@ def test_a_server_is_started_found_again_paused_and_ended(store, mechanism):
     assert fault_at(served, served.own).startswith("Nothing answers at")
     again = start_server(store, served)
     assert (again.port, again.address, again.run != served.run) == (served.port, served.address, True)
-    assert fault_at(served, served.own).startswith("What answers at")  # not the run that was known before
+    assert fault_at(served, served.own).startswith("Another program answers at")  # not the run that was known before
 
 
 STARTED = """
@@ -111,7 +111,7 @@ def test_in_a_room_it_speaks_https_with_a_certificate_of_its_own(store):
     assert isinstance(refused.value.reason, ssl.SSLCertVerificationError)
     assert stat.S_IMODE(Path(served.key).stat().st_mode) == 0o600
     certificate = Path(served.certificate).read_bytes()
-    with pytest.raises(InputError, match="is running already"):
+    with pytest.raises(InputError, match="is already running"):
         start_server(store, in_room(store, "127.0.0.1"))
     assert Path(served.certificate).read_bytes() == certificate  # which is in use
     end_serving(store, served)
@@ -119,9 +119,9 @@ def test_in_a_room_it_speaks_https_with_a_certificate_of_its_own(store):
     assert again.address == served.address  # people have it
     assert Path(served.certificate).read_bytes() != certificate  # valid from today on
     for wrong in ("www.example.org", "999.1.1.1", ""):
-        with pytest.raises(InputError, match="is no address of a computer in a network"):
+        with pytest.raises(InputError, match="address"):
             in_room(store, wrong)
-    with pytest.raises(InputError, match="Nothing can listen on"):
+    with pytest.raises(InputError, match="8600 to 8699 is available"):
         in_room(store, "203.0.113.1")
 
 
@@ -143,7 +143,7 @@ def test_a_proxy_that_leads_elsewhere_is_told_and_another_program_at_the_port_no
     note_served(store, replace(served, run=""))  # as a port that was given to another survey since
     mine = served_of(store)
     assert mine.port == served.port
-    assert fault_at(mine, mine.own).startswith("What answers at")
+    assert fault_at(mine, mine.own).startswith("Another program answers at")
     end_serving(store, mine)
     time.sleep(3)
     assert fault_at(served, served.own) == ""  # the other one is not ended by that
@@ -156,7 +156,7 @@ def test_a_free_port_is_taken(monkeypatch):
     assert first == here().port
     monkeypatch.setattr(launching, "FIRST_SURVEY_PORT", 1)
     monkeypatch.setattr(launching, "LAST_SURVEY_PORT", 0)
-    with pytest.raises(InputError, match=r"Nothing can listen on 127.0.0.1"):
+    with pytest.raises(InputError, match=r"127.0.0.1"):
         free_port("127.0.0.1")
 
 

@@ -3,7 +3,6 @@
 import datetime as dt
 import os
 import re
-import shutil
 import socket
 import ssl
 import subprocess
@@ -12,25 +11,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from websockets.sync.client import connect
 
 from tests.ports import free_port
+from tests.programs import nginx
 from tests.serving.conftest import ROOT, serving
 from tests.serving.visitor import cookie
 
 NAME = "rr.example.org"
 PART = 2**20
-
-
-def nginx():
-    found = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if found is None:
-        (pytest.fail if os.environ.get("RR_REQUIRE_NGINX") else pytest.skip)("nginx is not installed: install nginx-light")
-    return found
 
 
 def certificate(folder, host=NAME):

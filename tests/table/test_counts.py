@@ -50,9 +50,9 @@ def test_a_marginal_is_summed_out_of_a_wider_one_only_where_nothing_is_missing()
     whole = count(TITANIC, [("Class", "Sex", "Survived"), ("Age", "Sex")])
     for names in (["Survived", "Class"], ["Sex"], ["Sex", "Survived", "Class"]):
         np.testing.assert_array_equal(whole.of(names), TITANIC.counts(names))
-    with pytest.raises(InputError, match="Age, Class was not counted together"):
+    with pytest.raises(InputError, match="Age, Class"):
         whole.of(["Age", "Class"])
-    with pytest.raises(InputError, match="a was not counted together"):
+    with pytest.raises(InputError, match="no count of a"):
         counted([(0, -1, 0)], marginals=[("a", "b")]).of(["a"])  # the person without b has an a
     with pytest.raises(InputError, match="There is no attribute 'z'"):
         whole.of(["z"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.schemes import invented_answers
+from rrcore.simulation import invented_answers
 from rrcore.table import Attribute, Schema, as_table, demo
 from rrcore.table.demo import DEMOS, load_demo
 from rrcore.table.recoding import recode
@@ -113,7 +113,7 @@ def test_census_has_the_written_dependence():
 
 
 def test_unknown_demo():
-    with pytest.raises(InputError, match="no demo 'iris': choose among titanic, berkeley, haireye, census"):
+    with pytest.raises(InputError, match="Choose among titanic, berkeley, haireye, census"):
         load_demo("iris")
 
 

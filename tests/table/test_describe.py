@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from rrcore.commands.describe import describe
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, TextColumn, TextTable, advise, recode
+from rrcore.table.coding import describe_column as describe
 from rrcore.table.recoding import default_rule, recoding
 
 
@@ -61,7 +61,7 @@ def test_warnings(texts, codes):
 def test_json_lists_at_most_1000_categories():
     values = tuple(f"w{i:04d}" for i in range(1_500))
     found = json.loads(json.dumps(describe(TextColumn("q", np.arange(3_000) % 1_500, values))))
-    assert (len(found["categories"]), len(found["counts"]), found["categories_left_out"]) == (1_000, 1_000, 500)
+    assert (len(found["categories"]), len(found["counts"]), found["size"]) == (1_000, 1_000, 1_500)
     assert (found["values"], found["missing"], found["use"]) == (1_500, 0, False)
     assert found["warnings"][0]["code"] == "crowded"
 

@@ -10,8 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import rrcore as rr
+from rrcore.budget import build
 from rrcore.errors import InputError
-from rrcore.promise.stream import randomise_stream
+from rrcore.promise import integer_groups
+from rrcore.promise.stream import randomize_stream
 from rrcore.table import Attribute, Schema, read_text_table
 from rrcore.table.opening import open_stream
 from rrcore.table.reading.arrow import open_arrow
@@ -224,12 +226,12 @@ def test_a_release_of_a_healthy_table_goes_by_what_it_can_read(tmp_path):
     place = tmp_path / "people.parquet"
     pq.write_table(pa.table({"id": array(pa.uuid(), *BYTES), "smokes": ["no", "yes", "no"]}), place)
     schema = Schema((Attribute("smokes", ("no", "yes")),))
-    file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
-    assert randomise_stream(file, open_stream(place), tmp_path / "released.csv").trailer.rows == 3
+    file = rr.MechanismFile(schema, integer_groups(build("independent", (2,), [1.0])))
+    assert randomize_stream(file, open_stream(place), tmp_path / "released.csv").trailer.rows == 3
     other = Schema((Attribute("id", ("no", "yes")),))
-    file = rr.MechanismFile(other, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    file = rr.MechanismFile(other, integer_groups(build("independent", (2,), [1.0])))
     with pytest.raises(InputError, match="Column 'id' holds values of the type"):
-        randomise_stream(file, open_stream(place), tmp_path / "second.csv")
+        randomize_stream(file, open_stream(place), tmp_path / "second.csv")
 
 
 def test_a_file_of_nothing_that_can_be_read_says_why(tmp_path):
@@ -244,6 +246,7 @@ def test_a_file_of_nothing_that_can_be_read_says_why(tmp_path):
 def test_frames_of_other_libraries(library):
     made = pytest.importorskip(library)
     frame = made.DataFrame({"photo": [b"\x80a", b"\xffb"], "smokes": ["no", "yes"], "day": [FIRST.date(), SECOND.date()]})
-    table = rr.read_table(frame)
+    with pytest.warns(rr.TableWarning, match="'photo'"):
+        table = rr.read_table(frame)
     assert table.schema.names == ("smokes", "day")
     assert table.schema.attributes[1].categories == ("2024-01-31", "2024-02-01")

@@ -19,7 +19,7 @@ from rrcore.table.recoding import value_names
 from rrcore.table.scanning import survey
 
 pandas = pytest.importorskip("pandas")
-pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")
+pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[files]")
 
 FRAME = pandas.DataFrame(
     {
@@ -141,7 +141,7 @@ def test_a_sas_file_has_its_values_and_the_wording_of_questions():
 @pytest.mark.parametrize(("name", "library"), [("a.sav", "pyreadstat"), ("a.dta", "pyreadstat")])
 def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch, name, library):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(InputError, match=rf"needs {library}: install rr-workbench\[labels\]"):
+    with pytest.raises(InputError, match=rf"needs {library}. Install rr-workbench\[files\]"):
         open_file(files[name], name).read()
 
 

@@ -10,7 +10,7 @@ import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.table import read_file
 from rrcore.table.opening import inspect_file
-from tests.commands.terminal import run
+from tests.cli.terminal import run
 
 YES = [("no", "yes")[i % 3 > 0] for i in range(60)]
 SEX = [("f", "m")[i % 2] for i in range(60)]
@@ -148,9 +148,9 @@ def test_the_command_line_takes_the_same_names(tmp_path, capsys):
     place = tmp_path / "counts.csv"
     place.write_bytes(made("comma", [["Class", "Age", "Survived", "Freq"], *TITANIC]))
     code, _, err = run(capsys, "describe", "--in", place)
-    assert (code, "--counts Freq" in err) == (2, True)
-    code, out, _ = run(capsys, "describe", "--in", place, "--counts", "Freq", "--missing-codes", "Crew", "--json")
-    assert (code, '"rows": 2201' in out) == (0, True)
+    assert (code, "--read counts=Freq" in err) == (2, True)
+    code, out, _ = run(capsys, "describe", "--in", place, "--read", "counts=Freq", "--read", "missing_codes=Crew", "--json")
+    assert (code, '"n": 2201' in out) == (0, True)
 
 
 def test_missing_codes_weights_and_totals():

@@ -16,14 +16,14 @@ HEALTH = Attribute("health", ("poor", "fair", "good"), "ordinal")
         ("", ("no", "yes"), "nominal", "An attribute has the name ''"),
         ("  ", ("no", "yes"), "nominal", "An attribute has the name '  '"),
         ("x" * (MAX_TEXT + 1), ("no", "yes"), "nominal", f"a text of 1 to {MAX_TEXT} characters"),
-        ("smokes", ("no",), "nominal", "'smokes' has only the category 'no': an attribute needs at least 2"),
-        ("smokes", "no", "nominal", "'smokes' has one text in place of categories"),
-        ("smokes", (), "nominal", "'smokes' has no categories: an attribute needs at least 2"),
+        ("smokes", ("no",), "nominal", "'smokes' has only the category 'no', but an attribute needs at least 2"),
+        ("smokes", "no", "nominal", "'smokes' has a text"),
+        ("smokes", (), "nominal", "'smokes' has no categories, but an attribute needs at least 2"),
         ("smokes", ("no", "no"), "nominal", "'smokes' lists the category 'no' twice"),
         ("smokes", ("no", ""), "nominal", "'smokes' has the category ''"),
         ("smokes", ("no", "y" * (MAX_TEXT + 1)), "nominal", f"a text of 1 to {MAX_TEXT} characters"),
-        ("id", tuple(map(str, range(MAX_CATEGORIES + 1))), "nominal", f"'id' has {MAX_CATEGORIES + 1:,} categories: at most"),
-        ("smokes", ("no", "yes"), "numeric", "The kind of 'smokes' is 'numeric': it must be 'nominal' or 'ordinal'."),
+        ("id", tuple(map(str, range(MAX_CATEGORIES + 1))), "nominal", f"'id' has {MAX_CATEGORIES + 1:,} categories, but at most"),
+        ("smokes", ("no", "yes"), "numeric", "The kind of 'smokes' is 'numeric'. It must be 'nominal' or 'ordinal'."),
     ],
 )
 def test_a_bad_attribute_gets_one_sentence(name, categories, kind, sentence):
@@ -43,7 +43,7 @@ def test_sizes_and_positions():
 
 @pytest.mark.parametrize(
     ("names", "sentence"),
-    [(["age"], "There is no attribute 'age': choose among smokes, health."), (["health"] * 2, "'health' is named twice")],
+    [(["age"], "There is no attribute 'age'. Choose among smokes, health."), (["health"] * 2, "'health' is named twice")],
 )
 def test_unknown_and_repeated_names(names, sentence):
     with pytest.raises(InputError, match=sentence):
@@ -53,7 +53,7 @@ def test_unknown_and_repeated_names(names, sentence):
 def test_a_schema_needs_attributes_with_names_of_their_own():
     with pytest.raises(InputError, match="No attribute is chosen"):
         Schema(())
-    with pytest.raises(InputError, match="Two attributes are called 'smokes'"):
+    with pytest.raises(InputError, match="Two attributes are named 'smokes'"):
         Schema((SMOKES, SMOKES))
-    with pytest.raises(InputError, match=f"use at most {MAX_COLUMNS:,}"):
+    with pytest.raises(InputError, match=f"Use at most {MAX_COLUMNS:,}"):
         Schema(tuple(Attribute(f"q{i}", ("a", "b")) for i in range(MAX_COLUMNS + 1)))

@@ -5,9 +5,10 @@ import pytest
 
 import rrcore as rr
 from rrcore.arrays import code_type
-from rrcore.promise import release_table
-from rrcore.promise.sampler import randomise
-from rrcore.schemes.demonstration import demonstrate
+from rrcore.budget import build
+from rrcore.promise import integer_groups, release_table
+from rrcore.promise.stream import randomize
+from rrcore.simulation.demonstration import demonstrate
 from rrcore.table import TextColumn, as_table, recode
 from rrcore.table.reading.options import taken
 
@@ -54,16 +55,16 @@ def test_columns_of_texts_count_their_last_value(size):
 
 
 @pytest.mark.parametrize("size", EDGES)
-def test_randomised_codes_stay_in_range_and_reach_every_category(size):
+def test_randomized_codes_stay_in_range_and_reach_every_category(size):
     data = table(size, size)
     rng = np.random.default_rng(0)
-    levels = [1e-3, 1e-3]
-    released = rr.perturb(data.resample(8 * size + 200, rng=rng), rr.build("kronecker", data.schema.sizes, levels), rng=rng)
+    epsilon = [1e-3, 1e-3]
+    released = rr.simulate(data.resample(8 * size + 200, rng=rng), build("independent", data.schema.sizes, epsilon), rng=rng)
     assert set(released.dataset.codes.ravel().tolist()) == set(range(size))
     shown = demonstrate(data, ("a0",), 1 / size + 1e-3, 8 * size + 200, rng=rng)
     assert set(shown.release.dataset.codes.ravel().tolist()) == set(range(size))
-    file = rr.MechanismFile(data.schema, rr.integer_groups(rr.build("kronecker", data.schema.sizes, levels)))
-    drawn = randomise(file, data)
+    file = rr.MechanismFile(data.schema, integer_groups(build("independent", data.schema.sizes, epsilon)))
+    drawn = randomize(data, file)
     assert drawn.codes.min() >= 0
     assert drawn.codes.max() < size
     assert release_table(file, data, rehearsal="invented").dataset.n == data.n

@@ -1,11 +1,14 @@
 """Invented surveys with a known truth, one for each kind of model: ``KINDS[name](rng, n)`` gives a fit and its true coefficients."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 import rrcore as rr
+from rrcore.budget import build
 from rrcore.estimate.regression import fit
+from rrcore.estimate.sample import Sample
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
 
@@ -34,7 +37,7 @@ def released(rng, attributes, codes, mechanism=None):
     schema = rr.Schema(tuple(rr.Attribute(name, categories) for name, categories in attributes.items()))
     truth = rr.Dataset(schema, np.stack(codes, axis=1).astype(np.int32))
     if mechanism is not None:
-        return rr.perturb(truth, mechanism, rng=rng)
+        return rr.simulate(truth, mechanism, rng=rng)
     matrices = [(np.eye(size) * (6 - size) + 1) / 6 for size in schema.sizes]
     said = [
         (rng.random((len(code), 1)) > np.cumsum(matrix[code], axis=1)).sum(axis=1)
@@ -48,7 +51,7 @@ def released(rng, attributes, codes, mechanism=None):
 
 
 def outcome(rng, n, effect=0.8):
-    """A randomised yes/no outcome."""
+    """A randomized yes/no outcome."""
     number, flag = people(rng, n)
     true = drawn(rng, -0.5 + effect * number - 0.6 * flag)
     release = released(rng, {"y": YES}, [true])
@@ -56,7 +59,7 @@ def outcome(rng, n, effect=0.8):
 
 
 def multinomial(rng, n):
-    """A randomised outcome of three categories."""
+    """A randomized outcome of three categories."""
     number, flag = people(rng, n)
     true = drawn(rng, -0.2 + 0.7 * number, 0.2 - 0.5 * number + 0.6 * flag)
     release = released(rng, {"y": ("a", "b", "c")}, [true])
@@ -67,7 +70,7 @@ def multinomial(rng, n):
 
 
 def predictor(rng, n, effect=1.0):
-    """A known yes/no outcome, and a randomised predictor of three categories."""
+    """A known yes/no outcome, and a randomized predictor of three categories."""
     number, flag = people(rng, n)
     true = drawn(rng, 0.2 + 0.6 * number, -0.3 + 0.5 * flag)
     y = drawn(rng, -0.4 + 0.5 * number + effect * (0.9 * (true == 1) - 0.7 * (true == 2)))
@@ -78,11 +81,11 @@ def predictor(rng, n, effect=1.0):
 
 @cache
 def _together():
-    return rr.build("pair-safe", (2, 2, 2), [2.0, 2.0, 2.0])
+    return build("preserving-2", (2, 2, 2), [2.0, 2.0, 2.0])
 
 
 def both(rng, n, mechanism=None):
-    """Outcome and two predictors randomised together, so that they lie together."""
+    """Outcome and two predictors randomized together, so that they lie together."""
     mechanism = mechanism or _together()
     number, flag = people(rng, n)
     first = drawn(rng, -0.4 + 0.5 * number)
@@ -104,7 +107,7 @@ def linear(rng, n):
 
 
 def sample(rng, n):
-    """A randomised outcome in clusters of ten with effects of their own, drawn with weights that the outcome depends on."""
+    """A randomized outcome in clusters of ten with effects of their own, drawn with weights that the outcome depends on."""
     size = n // 10
     number, flag = people(rng, n)
     cluster = np.repeat(np.arange(size), 10)
@@ -114,8 +117,8 @@ def sample(rng, n):
     kept = rng.random(n) < np.where(true == 1, 1.0, 0.5)  # people with the trait are asked twice as often
     release = released(rng, {"y": YES}, [true[kept]])
     covariates = {"number": number[kept], "flag": flag[kept]}
-    weights = np.where(true == 1, 1.0, 2.0)[kept]
-    return fit("y ~ number + flag", release, covariates=covariates, weights=weights, clusters=cluster[kept]), [[-0.5, 0.5, -0.6]]
+    release = replace(release, sample=Sample(np.where(true == 1, 1.0, 2.0)[kept], clusters=cluster[kept]))
+    return fit("y ~ number + flag", release, covariates=covariates), [[-0.5, 0.5, -0.6]]
 
 
 KINDS = {survey.__name__: survey for survey in (outcome, multinomial, predictor, both, linear, sample)}

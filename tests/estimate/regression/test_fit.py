@@ -11,9 +11,10 @@ from scipy.stats import norm, t
 
 import rrcore as rr
 from rrcore.answers import nigeria
+from rrcore.budget import build
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import CountedRelease
-from rrcore.estimate.regression import NoHighestPointError, fit, quoted, read_formula
+from rrcore.estimate import Release, Rows
+from rrcore.estimate.regression import fit, quoted, read_formula
 from rrcore.estimate.sample import Sample
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
@@ -22,10 +23,6 @@ from rrcore.table.scanning import count
 _spec = importlib.util.spec_from_file_location("surveys", Path(__file__).with_name("surveys.py"))
 surveys = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(surveys)
-
-
-def values(labeled):
-    return np.array([*labeled.values()])
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +62,8 @@ def test_quoted_names_are_read_back(name):
 
 def test_collected_answers_bring_their_columns():
     found = fit("connected to an armed group ~ education > 3", nigeria())
-    assert found.terms == ("Intercept", "education > 3")
-    assert (found.nobs, len(found.notes)) == (2434, 1)
+    assert found.labels["term"] == ["Intercept", "education > 3"]
+    assert (found.nobs, bool(found.note)) == (2434, True)
     naive = fit("connected to an armed group ~ education > 3", nigeria(), naive=True)
     assert 0.45 < naive.params["education > 3"] / found.params["education > 3"] < 0.7
 
@@ -75,13 +72,13 @@ def test_the_reference_only_turns_signs(die):
     release, covariates = die
     found = fit("a ~ age", release, covariates=covariates)
     turned = fit("a ~ age", release, covariates=covariates, reference={"a": "yes"})
-    np.testing.assert_allclose(found.coefficients, -turned.coefficients, atol=1e-6)
+    np.testing.assert_allclose(found.estimate, -turned.estimate, atol=1e-6)
     assert (found.answers, found.reference, turned.answers, turned.reference) == (("yes",), "no", ("no",), "yes")
     south = fit("a ~ region", release, covariates=covariates, reference={"region": "south"})
-    assert south.terms == ("Intercept", "region: north", "region: west")
+    assert south.labels["term"] == ["Intercept", "region: north", "region: west"]
     first = fit("club ~ b + age", release, covariates=covariates)
     second = fit("club ~ b + age", release, covariates=covariates, reference={"b": "y"})
-    assert second.terms == ("Intercept", "b: x", "b: z", "age")
+    assert second.labels["term"] == ["Intercept", "b: x", "b: z", "age"]
     assert second.llf == pytest.approx(first.llf, abs=1e-6)
     assert second.params["b: x"] == pytest.approx(-first.params["b: y"], abs=1e-4)
 
@@ -89,19 +86,20 @@ def test_the_reference_only_turns_signs(die):
 def test_results_are_named_as_in_statsmodels(die):
     release, covariates = die
     found = fit("b ~ age + region", release, covariates=covariates)
-    assert list(found.params)[:2] == ["y, Intercept", "y, age"]
-    assert list(found.params) == list(found.bse) == list(found.pvalues) == list(found.conf_int())
-    np.testing.assert_allclose(values(found.params), found.coefficients.ravel())
-    np.testing.assert_allclose(values(found.bse), np.sqrt(np.diag(found.covariance)))
-    np.testing.assert_allclose(values(found.pvalues), 2 * norm.sf(np.abs(values(found.params) / values(found.bse))))
-    half = norm.ppf(0.95) * values(found.bse)
-    np.testing.assert_allclose(
-        values(found.conf_int(0.1)), np.stack([values(found.params) - half, values(found.params) + half], 1)
-    )
+    assert list(found.params.index)[:2] == [("y", "Intercept"), ("y", "age")]
+    for labeled in (found.bse, found.pvalues, found.conf_int()):
+        assert list(labeled.index) == list(found.params.index)
+    np.testing.assert_allclose(found.params, found.estimate)
+    np.testing.assert_allclose(found.bse, np.sqrt(np.diag(found.covariance)))
+    np.testing.assert_allclose(found.pvalues, 2 * norm.sf(np.abs(found.params / found.bse)))
+    half = norm.ppf(0.95) * found.bse
+    np.testing.assert_allclose(found.conf_int(0.1), np.stack([found.params - half, found.params + half], axis=1))
+    narrow = fit("b ~ age + region", release, covariates=covariates, confidence=0.9)
+    np.testing.assert_allclose(found.conf_int(0.1)["conf_low"], narrow.conf_low)
     frame = found.to_pandas()
+    assert list(frame) == ["outcome", "term", "p_value", "estimate", "std_error", "conf_low", "conf_high"]
     assert list(frame["term"][:4]) == ["Intercept", "age", "region: south", "region: west"]
-    np.testing.assert_allclose(frame["odds ratio"], np.exp(found.coefficients.ravel()))
-    assert found.to_csv().splitlines()[0].startswith("outcome,term,estimate,standard error,low,high,p-value,odds ratio")
+    assert found.to_csv().startswith(",".join(frame))
     assert "region: west" in found._repr_html_()
     assert len(found.summary().splitlines()) == 2 + len(found.params)
 
@@ -134,13 +132,13 @@ def test_interactions_have_the_likelihood_written_out():
         return -np.log((together * given).sum(axis=1)).sum()
 
     for formula, value, terms in (
-        ("y ~ a*group", one, ("Intercept", "a: yes", "group", "a: yes × group")),
-        ("y ~ a*b", both, ("Intercept", "a: yes", "b: yes", "a: yes × b: yes")),
+        ("y ~ a*group", one, ["Intercept", "a: yes", "group", "a: yes × group"]),
+        ("y ~ a*b", both, ["Intercept", "a: yes", "b: yes", "a: yes × b: yes"]),
     ):
         found = fit(formula, release, covariates=covariates)
-        assert found.terms == terms
+        assert found.labels["term"] == terms
         best = minimize(value, np.zeros(6 if value is one else 7), method="BFGS", options={"gtol": 1e-6})
-        np.testing.assert_allclose(found.coefficients[0], best.x[:4], atol=2e-3)
+        np.testing.assert_allclose(found.estimate, best.x[:4], atol=2e-3)
         assert found.llf == pytest.approx(-best.fun, abs=1e-4)
 
 
@@ -150,7 +148,7 @@ def test_units_of_amounts_and_columns_do_not_matter(die, formula):
     found = fit(formula, release, kind="linear", covariates=covariates)
     other = covariates | {"income": 1e7 * covariates["income"] + 3e8, "age": 1e-4 * covariates["age"]}
     moved = fit(formula, release, kind="linear", covariates=other)
-    for term in found.terms[1:]:
+    for term in found.labels["term"][1:]:
         factor = 1e11 if "age" in term else 1e7
         assert moved.params[term] == pytest.approx(found.params[term] * factor, rel=1e-4)
         assert moved.bse[term] == pytest.approx(found.bse[term] * factor, rel=1e-4)
@@ -165,7 +163,7 @@ def test_a_linear_interaction_of_a_randomized_predictor_is_right_on_average():
         release = surveys.released(rng, {"t": surveys.YES}, [true])
         y = 1 + 0.5 * x + 0.7 * true - 0.6 * true * x + rng.normal(size=2_000)
         found.append(fit("y ~ t*x", release, kind="linear", covariates={"x": x, "y": y}))
-    estimates, errors = (np.array([values(getattr(each, name)) for each in found]) for name in ("params", "bse"))
+    estimates, errors = (np.array([getattr(each, name) for each in found]) for name in ("estimate", "std_error"))
     assert (np.abs(estimates.mean(axis=0) - [1, 0.7, 0.5, -0.6]) < 4.5 * errors.mean(axis=0) / np.sqrt(20)).all()
     ratio = estimates.std(axis=0, ddof=1) / errors.mean(axis=0)
     assert ((ratio > 0.4) & (ratio < 1.8)).all()  # chi of 19 degrees of freedom: 1 in 10,000 beyond
@@ -182,17 +180,17 @@ def test_a_linear_regression_of_randomized_scores_is_the_difference_of_estimated
         for g in (0, 1)
     ]
     means = [share @ [1, 2, 5] for share in shares]
-    np.testing.assert_allclose(values(found.params), [means[0], means[1] - means[0]], rtol=1e-9)
+    np.testing.assert_allclose(found.estimate, [means[0], means[1] - means[0]], rtol=1e-9)
     alone = fit("grade ~ 1", release, kind="linear")
     assert alone.params["Intercept"] == pytest.approx(release.estimate(["grade"]).shares @ [1, 2, 5])
 
 
 def test_counts_alone_give_what_the_records_give(die):
     release, _ = die
-    counts = CountedRelease(count(release.dataset, [("a", "b")]), release.mechanism)
+    counts = Release(count(release.dataset, [("a", "b")]), release.mechanism)
     for formula in ("a ~ b", "b ~ a"):
         whole, counted = (fit(formula, data) for data in (release, counts))
-        np.testing.assert_allclose(counted.coefficients, whole.coefficients, atol=1e-8)
+        np.testing.assert_allclose(counted.estimate, whole.estimate, atol=1e-8)
         np.testing.assert_allclose(counted.covariance, whole.covariance, atol=1e-8)
         assert (counted.nobs, counted.llf) == (1_000, pytest.approx(whole.llf))
 
@@ -201,24 +199,26 @@ def test_weights_count_people_and_clusters_widen_errors(die):
     release, covariates = die
     found = fit("a ~ age", release, covariates=covariates)
     twice = np.repeat(np.arange(1_000), 2)
-    doubled = replace(release, dataset=rr.Dataset(release.schema, release.dataset.codes[twice]))
+    doubled = replace(release, data=rr.Dataset(release.schema, release.dataset.codes[twice]))
     columns = {name: column[twice] for name, column in covariates.items()}
-    clustered = fit("a ~ age", doubled, covariates=columns, clusters=twice)
-    weighted = fit("a ~ age", release, covariates=covariates, weights=np.full(1_000, 2.0))
-    np.testing.assert_allclose(clustered.coefficients, found.coefficients, atol=1e-6)
-    np.testing.assert_allclose(values(clustered.bse), values(weighted.bse), rtol=1e-6)
-    np.testing.assert_allclose(values(weighted.bse), values(found.bse), rtol=0.1)
-    assert fit("a ~ age", release, covariates=covariates, weights=1.0 * (np.arange(1_000) < 500)).nobs == 500
+    clustered = fit("a ~ age", replace(doubled, sample=Sample(np.ones(2_000), clusters=twice)), covariates=columns)
+    weighted = fit("a ~ age", replace(release, sample=Sample(np.full(1_000, 2.0))), covariates=covariates)
+    np.testing.assert_allclose(clustered.estimate, found.estimate, atol=1e-6)
+    np.testing.assert_allclose(clustered.std_error, weighted.std_error, rtol=1e-6)
+    np.testing.assert_allclose(weighted.std_error, found.std_error, rtol=0.1)
+    half = replace(release, sample=Sample(1.0 * (np.arange(1_000) < 500)))
+    assert fit("a ~ age", half, covariates=covariates).nobs == 500
 
 
 @pytest.mark.parametrize(("formula", "kind"), [("a ~ age", "logistic"), ("income ~ a", "linear")])
 def test_few_clusters_have_students_t(die, formula, kind):
     release, covariates = die
-    found = fit(formula, release, kind=kind, covariates=covariates, clusters=np.arange(1_000) % 6)
-    reach = t.ppf(0.95, 5) * values(found.bse)
-    ends = np.stack([values(found.params) - reach, values(found.params) + reach], axis=1)
-    np.testing.assert_allclose(values(found.conf_int(0.1)), ends)
-    np.testing.assert_allclose(values(found.pvalues), 2 * t.sf(np.abs(values(found.params) / values(found.bse)), 5))
+    sampled = replace(release, sample=Sample(np.ones(1_000), clusters=np.arange(1_000) % 6))
+    found = fit(formula, sampled, kind=kind, covariates=covariates)
+    reach = t.ppf(0.95, 5) * found.std_error
+    ends = np.stack([found.estimate - reach, found.estimate + reach], axis=1)
+    np.testing.assert_allclose(found.conf_int(0.1), ends)
+    np.testing.assert_allclose(found.pvalues, 2 * t.sf(np.abs(found.estimate / found.std_error), 5))
 
 
 def test_clustered_and_weighted_errors_are_those_of_statsmodels():
@@ -228,40 +228,29 @@ def test_clustered_and_weighted_errors_are_those_of_statsmodels():
     x, cluster, weights = rng.normal(size=n), np.arange(n) // 15, rng.uniform(1, 3, n)
     y = x + np.repeat(rng.normal(size=40), 15) + rng.normal(size=n)
     release = surveys.released(rng, {"a": surveys.YES}, [surveys.drawn(rng, x)])
+    sampled = replace(release, sample=Sample(weights, clusters=cluster))
     columns = {"x": x, "y": y, "high": (y > 0).astype(int)}
     design = sm.add_constant(x)
     groups = {"groups": cluster, "use_correction": False}
     linear = sm.WLS(y, design, weights=weights).fit(cov_type="cluster", cov_kwds=groups)
     logit = sm.GLM(columns["high"], design, family=sm.families.Binomial(), freq_weights=weights / weights.mean())
-    logistic = logit.fit(cov_type="cluster", cov_kwds=groups, tol=1e-12)
+    with pytest.warns(sm.tools.sm_exceptions.SpecificationWarning):
+        logistic = logit.fit(cov_type="cluster", cov_kwds=groups, tol=1e-12)
     for formula, kind, peer in (("y ~ x", "linear", linear), ("high ~ x", "logistic", logistic)):
-        found = fit(formula, release, kind=kind, covariates=columns, weights=weights, clusters=cluster)
-        np.testing.assert_allclose(values(found.params), peer.params, atol=2e-6)
-        np.testing.assert_allclose(values(found.bse), peer.bse * np.sqrt(40 / 39), rtol=2e-5)
-
-
-def test_the_sample_of_the_answers_is_used(die):
-    release, covariates = die
-    rng = np.random.default_rng(5)
-    weights, units, strata = rng.uniform(1, 3, 1_000), np.arange(1_000) // 20, np.arange(1_000) // 500
-    sampled = replace(release, sample=Sample(weights, strata=strata, clusters=units))
-    brought = fit("a ~ age", sampled, covariates=covariates)
-    given = fit("a ~ age", release, covariates=covariates, weights=weights, clusters=units, strata=strata)
-    np.testing.assert_allclose(brought.covariance, given.covariance)
-    assert brought.freedom == 48
-    with pytest.raises(InputError):
-        fit("a ~ age", sampled, covariates=covariates, weights=weights)
+        found = fit(formula, sampled, kind=kind, covariates=columns)
+        np.testing.assert_allclose(found.estimate, peer.params, atol=2e-6)
+        np.testing.assert_allclose(found.std_error, peer.bse * np.sqrt(40 / 39), rtol=2e-5)
 
 
 def test_people_with_some_answers_missing_count_where_those_are_not_needed(die):
     release, covariates = die
-    first, further = release.dataset.codes[:900], release.dataset.codes[900:].copy()
-    further[:, 1] = -1
-    split = replace(release, dataset=rr.Dataset(release.schema, first), partial=further)
+    codes = release.dataset.codes.copy()
+    codes[900:, 1] = -1
+    split = replace(release, data=(Rows(release.schema, codes),))
     whole = fit("a ~ age", release, covariates=covariates)
-    np.testing.assert_allclose(fit("a ~ age", split, covariates=covariates).coefficients, whole.coefficients, atol=1e-8)
+    np.testing.assert_allclose(fit("a ~ age", split, covariates=covariates).estimate, whole.estimate, atol=1e-8)
     found = fit("b ~ age", split, covariates=covariates)
-    assert (found.nobs, len(found.notes)) == (900, 1)
+    assert (found.nobs, bool(found.note)) == (900, True)
 
 
 def test_pandas_columns_and_missing_values_are_understood(die):
@@ -273,8 +262,8 @@ def test_pandas_columns_and_missing_values_are_understood(die):
     frame.loc[10:19, "region"] = None
     found = fit("a ~ age + region", release, covariates=frame)
     kept = {name: column[20:] for name, column in covariates.items()}
-    rest = replace(release, dataset=rr.Dataset(release.schema, release.dataset.codes[20:]))
-    np.testing.assert_allclose(found.coefficients, fit("a ~ age + region", rest, covariates=kept).coefficients, atol=1e-8)
+    rest = replace(release, data=rr.Dataset(release.schema, release.dataset.codes[20:]))
+    np.testing.assert_allclose(found.estimate, fit("a ~ age + region", rest, covariates=kept).estimate, atol=1e-8)
     assert found.nobs == 980
 
 
@@ -287,15 +276,9 @@ def test_more_reports_than_categories():
     said = (rng.random((3_000, 1)) > np.cumsum(np.array(rows)[true] / 10, axis=1)).sum(axis=1)
     asked, reports = rr.Attribute("y", surveys.YES), rr.Attribute("y", ("red", "blue", "green"))
     mechanism = MechanismFile(rr.Schema((asked,)), (((0,), MatrixWeights(rows)),), reports=rr.Schema((reports,)))
-
-    class Cards(rr.Release):
-        @property
-        def schema(self):
-            return mechanism.schema
-
-    release = Cards(rr.Dataset(rr.Schema((reports,)), said[:, None].astype(np.int32)), mechanism)
+    release = rr.Release(rr.Dataset(rr.Schema((reports,)), said[:, None].astype(np.int32)), mechanism)
     found = fit("y ~ x", release, covariates={"x": x})
-    assert np.abs((values(found.params) - [-0.3, 0.8]) / values(found.bse)).max() < 4
+    assert np.abs((found.estimate - [-0.3, 0.8]) / found.std_error).max() < 4
     with pytest.raises(InputError):
         fit("y ~ x", release, covariates={"x": x}, naive=True)
 
@@ -306,19 +289,18 @@ def test_more_reports_than_categories():
         ("a", {}, "'a' is not a formula"),
         ("a ~ ages", {}, "'ages'"),
         ("z ~ age", {}, "'z'"),
-        ("a ~ a", {}, "'a' is the outcome"),
-        ("a ~ region^2", {}, "'region' holds texts"),
-        ("a ~ age > 0", {}, "'age > 0' is the same"),
+        ("a ~ a", {}, "'a' is both"),
+        ("a ~ region^2", {}, "'region' contains text"),
+        ("a ~ age > 0", {}, "collinear: 'age > 0'"),
         ("a ~ age + copy", {}, "'age', 'copy'"),
-        ("a ~ constant", {}, "'constant' has one category"),
+        ("a ~ constant", {}, "'constant' has 1 categor"),
         ("club ~ b^2", {}, "'b' was randomized"),
         ("a ~ age", {"kind": "linear"}, "categories of 'a' are not numbers"),
         ("income ~ age", {}, "'income' has 1,000"),
         ("a ~ region", {"reference": {"region": "east"}}, "'east'"),
         ("a ~ age", {"reference": {"a": "maybe"}}, "'maybe'"),
         ("a ~ age", {"kind": "probit"}, "'probit'"),
-        ("a ~ age", {"weights": np.ones(3)}, "weights of shape"),
-        ("a ~ age + age:region", {}, "needs 'region'"),
+        ("a ~ age + age:region", {}, "also needs 'region'"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused(die, formula, options, named):
@@ -328,16 +310,6 @@ def test_what_cannot_be_fitted_is_refused(die, formula, options, named):
         fit(formula, release, covariates=covariates, **options)
 
 
-def test_odds_stay_numbers_where_a_predictor_is_counted_in_tiny_units(die):
-    """The coefficient grows as the unit shrinks, and e to its power is more than a float holds."""
-    release, covariates = die
-    tiny = fit("a ~ age", release, covariates=covariates | {"age": covariates["age"] * 1e-6})
-    own = fit("a ~ age", release, covariates=covariates)
-    row = tiny.rows()[1]
-    assert row["estimate"] == pytest.approx(1e6 * own.params["age"], rel=1e-3)
-    assert 0 < row["odds ratio low"] <= row["odds ratio"] <= row["odds ratio high"] < np.inf
-
-
 @pytest.mark.parametrize("least", [0, 15])
 def test_separation_has_no_finite_estimate(least):
     """Nobody of the second group says yes, or fewer people than the die alone makes say so."""
@@ -345,25 +317,14 @@ def test_separation_has_no_finite_estimate(least):
     said = np.concatenate([np.tile([0, 1], 50), np.arange(100) < least])
     schema = rr.Schema((rr.Attribute("y", surveys.YES),))
     release = rr.Release(rr.Dataset(schema, said[:, None].astype(np.int32)), MechanismFile(schema, (((0,), surveys.FORCED),)))
-    with pytest.raises(NoHighestPointError):
+    with pytest.raises(InputError, match="no finite estimate"):
         fit("y ~ group", release, covariates={"group": group})
-
-
-def test_a_combination_that_nobody_has_is_held():
-    rng = np.random.default_rng(3)
-    first = surveys.drawn(rng, np.full(800, -0.2))
-    schema = rr.Schema((rr.Attribute("a", surveys.YES), rr.Attribute("b", surveys.YES)))
-    codes = np.stack([first, np.zeros(800)], axis=1).astype(np.int32)
-    release = rr.Release(rr.Dataset(schema, codes), surveys.released(rng, dict.fromkeys("ab", surveys.YES), codes.T).mechanism)
-    y = surveys.drawn(rng, first - 0.5)
-    found = fit("y ~ a", release, covariates={"y": y})
-    assert np.isfinite(values(found.bse)).all()
 
 
 def test_what_the_mechanism_erases_is_refused():
     rng = np.random.default_rng(4)
     codes = [surveys.drawn(rng, np.zeros(500)) for _ in range(3)]
-    release = surveys.released(rng, dict.fromkeys("abc", surveys.YES), codes, rr.build("optimal", (2, 2, 2), [0.5] * 3))
+    release = surveys.released(rng, dict.fromkeys("abc", surveys.YES), codes, build("optimal", (2, 2, 2), [0.5] * 3))
     with pytest.raises(NotIdentifiableError, match="association of 'a' and 'b'"):
         fit("b ~ a", release)
     assert fit("b ~ x", release, covariates={"x": rng.normal(size=500)}).nobs == 500
@@ -373,5 +334,5 @@ def test_too_many_combinations_are_refused():
     rng = np.random.default_rng(4)
     names = [f"q{i}" for i in range(9)]
     release = surveys.released(rng, dict.fromkeys(names, surveys.YES), [surveys.drawn(rng, np.zeros(50)) for _ in names])
-    with pytest.raises(InputError, match="512 combinations, the limit is 256"):
+    with pytest.raises(InputError, match=r"512 combinations, .* 256"):
         fit(f"q0 ~ {' + '.join(names[1:])}", release)

@@ -1,6 +1,7 @@
 """Regressions that were published, or that another package gives."""
 
 import csv
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from scipy.optimize import minimize
 import rrcore as rr
 from rrcore.designs import forced_response
 from rrcore.estimate.regression import fit
+from rrcore.estimate.sample import Sample
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "nigeria_forced_response.csv"
 SIXTH = Fraction(1, 6)
@@ -48,14 +50,14 @@ def regression(nigeria):
 
 def test_coefficients_of_the_niger_delta_are_those_of_rr(regression):
     assert regression.nobs == 2423
-    np.testing.assert_allclose(regression.coefficients[0], RR_COEFFICIENTS, atol=1e-3)
-    assert regression.coefficients[0, 2] == pytest.approx(0.00056, abs=1e-5)  # a thousandth would be no test of it
+    np.testing.assert_allclose(regression.estimate, RR_COEFFICIENTS, atol=1e-3)
+    assert regression.estimate[2] == pytest.approx(0.00056, abs=1e-5)  # a thousandth would be no test of it
 
 
 def test_errors_by_the_outer_product_of_scores_are_those_of_rr(nigeria, regression):
     """rr takes the outer product B of the scores. The sandwich covariance is S = C B C, so the inverse of B is C S^-1 C."""
     release, covariates = nigeria
-    sandwich = fit(FORMULA, release, covariates=covariates, weights=np.ones(release.n))
+    sandwich = fit(FORMULA, replace(release, sample=Sample(np.ones(release.n))), covariates=covariates)
     n, simple = sandwich.nobs, regression.covariance
     product = simple @ np.linalg.inv(sandwich.covariance) @ simple * n / (n - 1)
     np.testing.assert_allclose(np.sqrt(np.diag(product)), RR_ERRORS, rtol=5e-4, atol=5e-6)  # to the digits that rr prints
@@ -63,7 +65,7 @@ def test_errors_by_the_outer_product_of_scores_are_those_of_rr(nigeria, regressi
 
 def test_the_randomized_answers_show_about_half_of_every_effect(nigeria, regression):
     release, covariates = nigeria
-    ratio = fit(FORMULA, release, covariates=covariates, naive=True).coefficients[0, 1:] / regression.coefficients[0, 1:]
+    ratio = fit(FORMULA, release, covariates=covariates, naive=True).estimate[1:] / regression.estimate[1:]
     assert ((ratio > 0.45) & (ratio < 0.7)).all()
 
 
@@ -107,7 +109,7 @@ def test_joining_a_civic_group_depends_on_the_true_answer(nigeria):
             total = total + chance * np.where(said, yes, 1 - yes) * np.where(y, joined, 1 - joined)
         return float(np.log(total).sum())
 
-    mine, scale = found.coefficients[0], np.abs(x).mean(axis=0)
+    mine, scale = found.estimate, np.abs(x).mean(axis=0)
     nuisance = minimize(lambda share: -value(mine, share / scale), given * scale, method="BFGS", options={"gtol": 1e-6}).x / scale
     assert value(mine, nuisance) == pytest.approx(found.llf, abs=1e-5)
     assert found.llf > value(theirs, given) + 0.5

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.channel import MatrixChannel
-from rrcore.estimate.inversion import invert_tally
+from rrcore.estimate.estimate import invert_tally
 from rrcore.estimate.sample import tally
 
 FORCED = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))  # forced response, p1 = p2 = 0.2
@@ -20,7 +20,7 @@ def estimate(reported, sample, channel=FORCED):
 def slow_variance(reported, sample, channel=FORCED):
     """Covariance matrix of the estimated shares by its definition: residuals by person, sums by cluster, spread around their stratum.
 
-    What a finite population makes certain comes back as the randomisation of each person, estimated from the report.
+    What a finite population makes certain comes back as the randomization of each person, estimated from the report.
     """
     w = sample.weights / sample.weights.sum()
     rows = channel.inverse.T[reported]
@@ -61,5 +61,11 @@ class Population:
 
 
 def report(answers, channel, rng):
-    """Randomised answers."""
+    """Randomized answers."""
     return (rng.random(np.shape(answers))[..., None] > channel.matrix.cumsum(axis=1)[answers][..., :-1]).sum(axis=-1)
+
+
+def functional_error(weights, estimate, population):
+    """Standard error of the estimated sum of ``weights * shares`` by the sample's design."""
+    added = estimate.channel.invert_back(weights)
+    return float(np.sqrt(max(estimate.spread.variance(added, estimate.channel, population=population), 0.0)))

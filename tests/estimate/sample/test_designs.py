@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
+from rrcore.budget import build
 from rrcore.channel import MatrixChannel
 from rrcore.designs import DESIGNS, read_design
-from rrcore.designs.design import design_rows
 from rrcore.estimate import Sample
-from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import report
 from tests.estimate.sample.test_variance import check, simulate
 
@@ -32,7 +31,7 @@ def draw_with(channel):
 
 
 def channel_of(key):
-    rows = np.array(design_rows(read_design("q", key, 2, DESIGNS[key].example)), dtype=np.float64)
+    rows = np.array(read_design("q", key, 2, DESIGNS[key].example).matrix(0), dtype=np.float64)
     return MatrixChannel(rows / rows.sum(axis=1, keepdims=True))
 
 
@@ -50,6 +49,6 @@ def test_a_design_on_a_sample_that_is_not_simple(key, runs):
 
 @pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.long)])
 def test_a_planned_mechanism_on_a_sample_that_is_not_simple(runs):
-    channel = build("pair-safe", (2,), (1.0,)).marginal_channel((0,))
+    channel = build("preserving-2", (2,), (1.0,)).channel((0,))
     matrix = MatrixChannel(channel.push(np.eye(2)).T)
     check(*simulate(runs, 22, draw_with(matrix), TRUTH, channel=matrix), TRUTH)

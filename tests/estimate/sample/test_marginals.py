@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import rrcore as rr
+from rrcore.budget import build
 from rrcore.errors import InputError
 from rrcore.estimate import Sample, conditional_shares
-from rrcore.estimate.inversion import invert_tally
+from rrcore.estimate.estimate import invert_tally
 from rrcore.estimate.sample import tally
-from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import THREE, estimate, slow_variance
 
 SIZES = (3, 2, 2)
@@ -34,7 +34,7 @@ def draw(rng, channel, matrix, n=1500):
 
 @pytest.mark.parametrize("runs", [pytest.param(60, marks=pytest.mark.slow), pytest.param(500, marks=pytest.mark.long)])
 def test_joint_distributions_are_covered(runs):
-    channel = build("pair-safe", SIZES, (2.0, 2.0, 1.5)).marginal_channel((0, 1, 2))
+    channel = build("preserving-2", SIZES, (2.0, 2.0, 1.5)).channel((0, 1, 2))
     matrix = channel.push(np.eye(12).reshape(*SIZES, 12)).reshape(12, 12).T
     rng, held, together, within, off = np.random.default_rng(6), np.zeros(SIZES), 0, [], np.zeros(SIZES)
     group = TRUTH / TRUTH.sum(axis=(1, 2), keepdims=True)
@@ -44,11 +44,12 @@ def test_joint_distributions_are_covered(runs):
         held += (low <= TRUTH) & (high >= TRUTH)
         low, high = found.interval(population=True, simultaneous=True)
         together += bool(((low <= TRUTH) & (high >= TRUTH)).all())
-        low, high = conditional_shares(found, [0]).interval()
+        part = conditional_shares(found, [0])
+        low, high = part.conf_low.reshape(SIZES), part.conf_high.reshape(SIZES)
         within.append(np.where(np.isnan(low), np.nan, (low <= group) & (high >= group)))
         off += found.shares - TRUTH
         last = found
-    error = 3.9 * last.standard_error(population=True).max() / np.sqrt(runs)
+    error = 3.9 * last.std_error(population=True).max() / np.sqrt(runs)
     assert np.abs(off / runs).max() < 1.2 * error
     slack = 3.9 * np.sqrt(0.05 * 0.95 / runs / 4)  # the twelve cells of a run say about as much as four of their own would
     assert 0.93 - slack <= held.mean() / runs <= 0.97 + slack
@@ -70,7 +71,7 @@ def test_few_clusters_and_many_cells_are_counted_the_same_way(clusters, factors)
 def test_too_many_clusters_by_too_many_cells_are_refused():
     sizes = (30, 30, 30)
     codes = np.random.default_rng(8).integers(0, 30, (10_000, 3))
-    with pytest.raises(InputError, match="27,000 combinations in 5,000 clusters"):
+    with pytest.raises(InputError, match=r"27,000.* 5,000 clusters"):
         tally(codes, sizes, Sample(np.ones(10_000), clusters=np.arange(10_000) // 2))
 
 
@@ -80,7 +81,7 @@ def test_a_marginal_is_counted_once_by_one_sample_and_anew_by_another(monkeypatc
     titanic = rr.load_demo("titanic")
     weights = rng.uniform(1, 3, titanic.n)
     release = replace(
-        rr.perturb(titanic, rr.build("pair-safe", titanic.schema.sizes, [2.0] * 4), rng=rng), sample=Sample(weights)
+        rr.simulate(titanic, build("preserving-2", titanic.schema.sizes, [2.0] * 4), rng=rng), sample=Sample(weights)
     )
     first = release.estimate(["Sex", "Survived"])
     again = release.estimate(["Sex", "Survived"])
@@ -94,7 +95,7 @@ def test_a_marginal_is_counted_once_by_one_sample_and_anew_by_another(monkeypatc
 
 def test_a_release_with_other_records_counts_these():
     titanic = rr.load_demo("titanic")
-    release = rr.perturb(titanic, rr.build("pair-safe", titanic.schema.sizes, [2.0] * 4), rng=np.random.default_rng(10))
+    release = rr.simulate(titanic, build("preserving-2", titanic.schema.sizes, [2.0] * 4), rng=np.random.default_rng(10))
     assert release.counts(["Sex"]).sum() == titanic.n
-    fewer = replace(release, dataset=rr.Dataset(titanic.schema, release.dataset.codes[:100]))
+    fewer = replace(release, data=rr.Dataset(titanic.schema, release.dataset.codes[:100]))
     assert fewer.counts(["Sex"]).sum() == 100

@@ -6,12 +6,11 @@ from math import prod
 import numpy as np
 import pytest
 
-from rrcore.channel.levels import retention_from_level
-from rrcore.channel.liesets import LieSets
+from rrcore.channel.channels import SubsetChannel
+from rrcore.channel.epsilon import retention_from_epsilon
+from rrcore.errors import InputError
 from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
-from rrcore.mechanisms.solve.floored import FlooredRows
-from rrcore.mechanisms.solve.halves import most_together
-from rrcore.mechanisms.solve.interactions import Interactions
+from rrcore.mechanisms.solve.interactions import FlooredRows, Interactions
 from tests import oracles
 
 SIZES, LEVELS = (
@@ -24,7 +23,7 @@ def spread(grid, values):
     """Values over count vectors as probabilities over lie sets, those with the same counts equally likely."""
     q = np.exp(np.log(values.reshape(grid.shape)) - log_multiplicities(grid.numbers))
     q = grid.expand(q)
-    return LieSets(SIZES, q / q.sum())
+    return SubsetChannel(SIZES, q / q.sum())
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def test_the_transform_gives_every_factor(grid, width):
     q = np.random.default_rng(1).random(grid.log_uniform.size) + 0.1
     slow = oracles.facts(spread(grid, q).probabilities, SIZES)[3]
     fast = floors.factors((q / q.sum()).reshape(grid.log_uniform.shape))
-    r = retention_from_level(LEVELS, SIZES)
+    r = retention_from_epsilon(LEVELS, SIZES)
     seen = set()
     for axes in (axes for w in range(width + 1) for axes in combinations(range(6), w)):
         counts = tuple(np.bincount(grid.kind[list(axes)], minlength=grid.numbers.size)) if axes else (0,) * grid.numbers.size
@@ -53,8 +52,8 @@ def test_the_transform_gives_every_factor(grid, width):
 def test_rows_are_what_loops_over_lie_sets_give(grid, monkeypatch):
     """V_T - gamma less the V_i - 1 of its members, V_T = v_T / prod r_i: sums and products, written out and from means of products."""
     floors = Interactions(grid, 3, 0.9)
-    rows, rng = FlooredRows(floors, floors.wanted), np.random.default_rng(2)
-    r, counts = retention_from_level(LEVELS, SIZES), np.vstack([np.eye(3, dtype=np.int64), floors.counts(floors.wanted)])
+    rows, rng = FlooredRows(floors), np.random.default_rng(2)
+    r, counts = retention_from_epsilon(LEVELS, SIZES), np.vstack([np.eye(3, dtype=np.int64), floors.counts(floors.wanted)])
     columns = np.full((len(counts), grid.log_uniform.size), np.nan)
     for axes in (axes for size in (1, 2, 3) for axes in combinations(range(6), size)):
         (n,) = np.flatnonzero((counts == np.bincount(grid.kind[list(axes)], minlength=3)).all(axis=1))
@@ -69,33 +68,25 @@ def test_rows_are_what_loops_over_lie_sets_give(grid, monkeypatch):
     x, w = rng.random(len(columns)), rng.random(grid.log_uniform.shape)
     np.testing.assert_allclose(rows.tilt(x).ravel(), x @ columns, rtol=0, atol=1e-11)
     np.testing.assert_allclose(rows.values(w), columns @ w.ravel(), rtol=1e-12, atol=1e-12)
-    monkeypatch.setattr("rrcore.mechanisms.solve.floored._WRITTEN_OUT", 0)
-    for each in (rows, FlooredRows(floors, floors.wanted)):
+    monkeypatch.setattr("rrcore.mechanisms.solve.interactions._WRITTEN_OUT", 0)
+    for each in (rows, FlooredRows(floors)):
         np.testing.assert_allclose(each.second(w), (columns * w.ravel()) @ columns.T, rtol=1e-10, atol=1e-11)
 
 
-def test_rows_are_no_more_than_memory_holds():
-    """Products of pairs of wide rows of twenty unlike attributes are too many: narrower ones remain, and are counted rightly."""
-    numbers = np.array([1, 2, 1, 3])
-    grid = CountGrid((2, 3, 3, 4, 5, 5, 5), (1.0,) * 7)
-    floors = Interactions(grid, 4, 1.0)
-    (left, order, _), (right, others, _) = floors.left.pairs, floors.right.pairs
-    together = int((np.add.outer(order, others) <= 8).sum())
-    assert floors.together == most_together(numbers, grid.rows.shape[1], 4, together) == 4
-    assert most_together(numbers, grid.rows.shape[1], 4, together - 1) == 3
-    assert most_together(np.ones(20, dtype=np.int64), 10, 20, 1 << 24) == 3
-    assert len(left) == order.size
-    assert len(right) == others.size
+@pytest.mark.parametrize(("k", "width"), [(13, 8), (20, 4)])
+def test_floors_beyond_memory_or_time_are_refused(k, width):
+    with pytest.raises(InputError, match=f"sets of up to {width} attributes"):
+        Interactions(CountGrid(range(2, k + 2), np.ones(k)), width, 1.0)
 
 
 def test_any_multipliers_give_a_bound_below_the_optimum():
     rng = np.random.default_rng(4)
     for _ in range(5):
-        sizes, levels = tuple(int(a) for a in rng.integers(2, 6, 3)), rng.uniform(0.3, 2, 3)
-        grid = CountGrid(sizes, levels)
+        sizes, epsilon = tuple(int(a) for a in rng.integers(2, 6, 3)), rng.uniform(0.3, 2, 3)
+        grid = CountGrid(sizes, epsilon)
         floors = Interactions(grid, 3, 1.0)
-        least = oracles.guarded_optimum(sizes, levels, [(axes, 1.0) for w in (2, 3) for axes in combinations(range(3), w)])
-        rows = FlooredRows(floors, floors.wanted)
+        least = oracles.guarded_optimum(sizes, epsilon, [(axes, 1.0) for w in (2, 3) for axes in combinations(range(3), w)])
+        rows = FlooredRows(floors)
         x = np.r_[rng.random(grid.numbers.size) * 4, rng.random(floors.wanted.size)]
         assert np.logaddexp(0, -rows.log_bound(x)) <= least + 1e-6
 
@@ -105,7 +96,7 @@ def test_the_spare_mechanism_has_the_levels_and_room_above_every_floor(grid, the
     floors = Interactions(grid, 6, 1.0)
     q = np.exp(grid.log_uniform + floors.log_spare(theta).reshape(grid.log_uniform.shape))
     assert q.sum() == pytest.approx(1, abs=1e-13)
-    np.testing.assert_allclose(spread(grid, q).levels, LEVELS, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(spread(grid, q).epsilon, LEVELS, rtol=0, atol=1e-12)
     factors = floors.factors(q)
     np.testing.assert_allclose(factors, floors.spare_factors(theta), rtol=0, atol=1e-14)
     assert (factors > floors.kronecker * (1 + 1e-6))[floors.wanted].all()
@@ -115,15 +106,15 @@ def test_holding_mends_levels_and_floors(grid):
     """A mechanism with levels a little too high and floors a little broken: mended at a cost of the same size."""
     floors = Interactions(grid, 6, 1.0)
     r = np.random.default_rng(5).random(grid.log_uniform.size)
-    kronecker = LieSets.product(SIZES, [oracles.lie_rates(SIZES, LEVELS * (1 + 1e-6))[i] for i in range(6)])
+    kronecker = SubsetChannel.product(SIZES, [oracles.lie_rates(SIZES, LEVELS * (1 + 1e-6))[i] for i in range(6)])
     counts = np.zeros(grid.shape)
     for lies in oracles.lie_sets(6):
         counts[tuple(np.bincount(grid.kind, weights=lies, minlength=3).astype(int))] += kronecker.probabilities[lies]
     logs = np.log(counts) - grid.log_uniform.reshape(grid.shape) + 1e-6 * r.reshape(grid.shape)
     found = floors.lifted(grid.with_levels(logs))
     q = np.exp(grid.log_uniform + found.reshape(grid.log_uniform.shape))
-    levels = spread(grid, q).levels
-    assert (levels <= LEVELS).all()
-    np.testing.assert_allclose(levels, LEVELS, rtol=0, atol=1e-10)
+    epsilon = spread(grid, q).epsilon
+    assert (epsilon <= LEVELS).all()
+    np.testing.assert_allclose(epsilon, LEVELS, rtol=0, atol=1e-10)
     assert (floors.factors(q) / q.sum() >= floors.kronecker * (1 - 1e-9))[floors.wanted].all()
     assert np.ptp(found) == pytest.approx(np.ptp(logs), abs=1e-3)

@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from rrcore.channel.liesets import LieSets
+from rrcore.channel.channels import SubsetChannel
 from rrcore.mechanisms.solve.least_gain import AttributeKinds
 from tests import oracles
 
@@ -42,7 +42,7 @@ def test_spread_keeps_the_factors_of_every_interaction():
     table = kinds.spread(q)
     assert table.shape == (2,) * 5
     assert table.sum() == pytest.approx(1, abs=1e-14)
-    slow = oracles.factors_by_enumeration(LieSets(SIZES, table))
+    slow = oracles.factors_by_enumeration(SubsetChannel(SIZES, table))
     for members in oracles.lie_sets(5):
         where = kinds.where(frozenset(np.flatnonzero(members)))
         assert kinds.factors(q)[where] == pytest.approx(slow[members], abs=1e-14)
@@ -52,7 +52,7 @@ def test_spread_keeps_the_factors_of_every_interaction():
 def test_independent_lies_and_products_are_those_of_kronecker():
     kinds = AttributeKinds(SIZES, WEIGHTS)
     lies = np.array([0.3, 0.2, 0.3, 0.6, 0.45])
-    channel = LieSets.product(SIZES, lies)
+    channel = SubsetChannel.product(SIZES, lies)
     np.testing.assert_allclose(kinds.spread(kinds.independent(lies)), channel.probabilities, rtol=1e-13)
     factors, products = kinds.factors(kinds.independent(lies)), kinds.products(channel.retentions)
     np.testing.assert_allclose(factors, products, rtol=0, atol=1e-14)
