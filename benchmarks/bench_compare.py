@@ -13,7 +13,7 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.sizes import size
-from rrcore.mechanisms import Questions
+from rrcore.budget import Questions
 
 
 def main(workloads: int = size(100, 2), most: int = size(8, 4)) -> None:

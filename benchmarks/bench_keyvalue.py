@@ -15,7 +15,7 @@ from time import process_time
 import numpy as np
 
 from benchmarks.sizes import size
-from rrcore.research.keyvalue import PROTOCOLS, KeyValueData, invented, make_protocol
+from rrcore.papers.keyvalue import PROTOCOLS, KeyValueData, invented, make_protocol
 
 USERS, KEYS = size((1_000_000, 100), (2_000, 10))
 LIMIT = 10.0

@@ -14,9 +14,9 @@ from time import process_time
 import numpy as np
 
 from benchmarks.sizes import size
-from rrcore.research.lopub import em_joint, flip_probability, simulate_reports, uniform_protocol
+from rrcore.papers.lopub import em_joint, flip_probability, simulate_reports, uniform_protocol
 from rrcore.table import Attribute, Schema
-from tests.research.lopub.handmade import plain_em
+from tests.papers.lopub.handmade import plain_em
 
 SIZES = (15, 7)
 BITS, HASHES, LEVEL = 128, 4, 4.0

@@ -4,7 +4,7 @@ Run ``python benchmarks/bench_preserving.py [--instances 300] [--wide]``. It pri
 
 - the totals for w = 1, 2, ... on the sizes and levels of section 14, with the largest gap;
 - unlike attributes, 13 to 20 of them, w = 1 and 2 (with ``--wide`` also w = 3): total, gap and seconds of CPU;
-- the cases of ``AIMS``, at both closenesses, with the seconds of CPU and the gap that each may take;
+- the cases of ``AIMS``, with the seconds of CPU and the gap that each may take;
 - over random instances the least mu_T over Kronecker's of all sets of up to w attributes, and the largest gap.
 
 Asked is that no gap exceeds ``GAP`` nats (w = 3 beyond 12 attributes is only reported), no interaction is below Kronecker's by more than
@@ -22,9 +22,10 @@ import numpy as np
 
 from benchmarks.sizes import size
 from benchmarks.thresholds import verdict
-from rrcore.channel.levels import retention_from_level
-from rrcore.mechanisms import Closeness, Mechanism, build
-from rrcore.mechanisms.recipes import safe_recipe_name
+from rrcore.budget import build
+from rrcore.budget.recipes import preserving_key
+from rrcore.channel.epsilon import retention_from_epsilon
+from rrcore.mechanisms import Mechanism
 
 GAP = 1e-6
 HELD = 1e-9
@@ -51,21 +52,20 @@ THIRTEEN = (
     (0.74, 1.6, 0.67, 1.09, 1.28, 1.15, 1.38, 1.61, 1.93, 0.93, 1.47, 1.54, 0.94),
 )
 TWENTY = tuple((one + two)[:20] for one, two in zip(THIRTEEN, SIXTEEN, strict=True))
-AIMS: tuple[tuple[tuple[tuple[int, ...], tuple[float, ...]], int, Closeness, float, float], ...] = (
-    (SIXTEEN, 3, "first", 0.01, 3.0),
-    (SIXTEEN, 3, "full", 1e-4, 15.0),
-    (((8, 171, 5, 6, 9, 7, 259, 5), (5.65,) * 8), 3, "full", 1e-6, 30.0),
-    (TWELVE, 4, "full", 1e-6, 30.0),
-    (TWELVE, 6, "first", 0.01, 30.0),
-    (TWELVE, 12, "first", 0.01, 30.0),
-    (THIRTEEN, 6, "first", 0.01, 30.0),
-    (THIRTEEN, 7, "first", 0.01, 30.0),
-    (THIRTEEN, 10, "first", 0.01, 30.0),
-    (THIRTEEN, 13, "first", 0.01, 30.0),
-    (TWENTY, 2, "first", 0.01, 10.0),
-    (TWENTY, 1, "full", 0.01, 1.0),
+AIMS: tuple[tuple[tuple[tuple[int, ...], tuple[float, ...]], int, float, float], ...] = (
+    (SIXTEEN, 3, 1e-9, 1.0),
+    (((8, 171, 5, 6, 9, 7, 259, 5), (5.65,) * 8), 3, 1e-6, 30.0),
+    (TWELVE, 4, 1e-6, 30.0),
+    (TWELVE, 6, 0.01, 30.0),
+    (TWELVE, 12, 0.01, 30.0),
+    (THIRTEEN, 6, 0.01, 30.0),
+    (THIRTEEN, 7, 0.01, 30.0),
+    (THIRTEEN, 10, 0.01, 30.0),
+    (THIRTEEN, 13, 0.01, 30.0),
+    (TWENTY, 2, 1e-6, 5.0),
+    (TWENTY, 1, 1e-6, 0.5),
 )
-"""Attributes, width, closeness, most nats of gap, most seconds of CPU."""
+"""Attributes, width, most nats of gap, most seconds of CPU."""
 UNLIKE = size((13, 16, 18, 20), (5,))
 
 
@@ -73,17 +73,17 @@ def instance(rng: np.random.Generator, k: int, low: float, high: float) -> tuple
     return tuple(int(a) for a in rng.integers(2, 10, k)), rng.uniform(low, high, k)
 
 
-def timed(width: int, sizes: tuple[int, ...], levels: np.ndarray, closeness: Closeness = "full") -> tuple[Mechanism, float]:
+def timed(width: int, sizes: tuple[int, ...], epsilon: np.ndarray) -> tuple[Mechanism, float]:
     start = process_time()
-    mechanism = build(safe_recipe_name(width), sizes, levels, closeness=closeness)
+    mechanism = build(preserving_key(width), sizes, epsilon)
     return mechanism, process_time() - start
 
 
-def least_ratio(mechanism: Mechanism, levels: np.ndarray, width: int) -> float:
+def least_ratio(mechanism: Mechanism, epsilon: np.ndarray, width: int) -> float:
     """Least mu_T / prod r_i over the sets T of 2 to ``width`` attributes."""
-    factors, k = mechanism.marginal_channel(range(mechanism.k)).factors, mechanism.k
+    factors, k = mechanism.channel(range(mechanism.k)).factors, mechanism.k
     kronecker, order = np.ones(()), np.zeros(())
-    for r in retention_from_level(levels, mechanism.sizes):
+    for r in retention_from_epsilon(epsilon, mechanism.sizes):
         kronecker, order = np.multiply.outer(kronecker, [1.0, r]), np.add.outer(order, [0, 1])
     chosen = (order >= 2) & (order <= min(width, k))
     return float(((factors + ROUNDING) / kronecker)[chosen].min(initial=np.inf))
@@ -92,18 +92,18 @@ def least_ratio(mechanism: Mechanism, levels: np.ndarray, width: int) -> float:
 def aims_missed() -> dict[str, str]:
     """Print the cases of ``AIMS``; those that were missed, and what was measured."""
     missed = {}
-    print("  k  w  closeness      total        gap  CPU seconds  least mu / Kronecker's less 1")
-    for (sizes, levels), width, closeness, gap, most in AIMS[: size(len(AIMS), 1)]:
-        mechanism, seconds = timed(width, sizes, np.array(levels), closeness)
-        above = least_ratio(mechanism, np.array(levels), width) - 1 if width > 1 else 0.0
+    print("  k  w      total        gap  CPU seconds  least mu / Kronecker's less 1")
+    for (sizes, epsilon), width, gap, most in AIMS[: size(len(AIMS), 1)]:
+        mechanism, seconds = timed(width, sizes, np.array(epsilon))
+        above = least_ratio(mechanism, np.array(epsilon), width) - 1 if width > 1 else 0.0
         wrong = gap_of(mechanism) > gap or seconds > most or above < -HELD
         if wrong:
             missed[f"{len(sizes)} attributes, w = {width}"] = (
                 f"{gap_of(mechanism):.2g} of {gap:g} nats, {seconds:.1f} of {most:g} s"
             )
         print(
-            f"{len(sizes):3} {width:2} {closeness:>10} {mechanism.total_level:10.6f} {gap_of(mechanism):10.1e} {seconds:12.1f}  {above:+.1e}"
-            f"{'  missed' if wrong else ''}",
+            f"{len(sizes):3} {width:2} {mechanism.epsilon_total:10.6f} {gap_of(mechanism):10.1e} "
+            f"{seconds:12.1f}  {above:+.1e}{'  missed' if wrong else ''}",
             flush=True,
         )
     return missed
@@ -120,13 +120,13 @@ def main() -> int:
     chosen = options.parse_args()
     missed = dict[str, str]()
     print("totals for w = 1, 2, ...")
-    for sizes, levels in ROWS[: size(len(ROWS), 2)]:
-        found = [timed(width, sizes, np.array(levels))[0] for width in range(1, len(sizes) + 1)]
+    for sizes, epsilon in ROWS[: size(len(ROWS), 2)]:
+        found = [timed(width, sizes, np.array(epsilon))[0] for width in range(1, len(sizes) + 1)]
         worst = max(gap_of(each) for each in found)
         if worst > GAP:
             missed[f"gap, {sizes}"] = f"{worst:.1e} of {GAP:g} nats"
-        print(f"{sizes}, levels {levels[0]:g}..{levels[-1]:g}, Kronecker {sum(levels):g}:")
-        print("   " + " ".join(f"{each.total_level:.6f}" for each in found) + f"   largest gap {worst:.1e}")
+        print(f"{sizes}, levels {epsilon[0]:g}..{epsilon[-1]:g}, Kronecker {sum(epsilon):g}:")
+        print("   " + " ".join(f"{each.epsilon_total:.6f}" for each in found) + f"   largest gap {worst:.1e}")
     print("unlike attributes, levels .5 to 2\n  k  w  Kronecker      total        gap  CPU seconds")
     rng = np.random.default_rng(14)
     for k in UNLIKE:
@@ -136,7 +136,7 @@ def main() -> int:
             if width < 3 and (gap_of(mechanism) > GAP or seconds > SECONDS[width]):
                 told = f"{gap_of(mechanism):.1e} of {GAP:g} nats, {seconds:.1f} of {SECONDS[width]:g} s"
                 missed[f"{k} unlike attributes, w = {width}"] = told
-            print(f"{k:3} {width:2} {eps.sum():10.2f} {mechanism.total_level:10.6f} {gap_of(mechanism):10.1e} {seconds:12.1f}")
+            print(f"{k:3} {width:2} {eps.sum():10.2f} {mechanism.epsilon_total:10.6f} {gap_of(mechanism):10.1e} {seconds:12.1f}")
     missed |= aims_missed()
     ratio, gap, excess = np.inf, 0.0, -np.inf
     for _ in range(chosen.instances):
@@ -145,7 +145,7 @@ def main() -> int:
         width = int(rng.integers(1, k + 1))
         mechanism, _ = timed(width, sizes, eps)
         ratio = min(ratio, least_ratio(mechanism, eps, width))
-        gap, excess = max(gap, gap_of(mechanism)), max(excess, mechanism.total_level - float(eps.sum()))
+        gap, excess = max(gap, gap_of(mechanism)), max(excess, mechanism.epsilon_total - float(eps.sum()))
     if ratio < 1 - HELD or gap > GAP or excess > HELD:
         missed["random instances"] = (
             f"least mu / Kronecker's 1 {ratio - 1:+.1e}, gap {gap:.1e}, above Kronecker's total {excess:+.1e}"

@@ -20,7 +20,7 @@ import httpx
 import numpy as np
 
 from benchmarks.sizes import size
-from rrcore.mechanisms import build
+from rrcore.budget import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store
 from rrcore.receiver.app import receiver_app
@@ -38,7 +38,7 @@ LIMIT = 1.0
 def main() -> int:
     place = f"{tempfile.mkdtemp()}/bench.survey"
     schema = Schema(tuple(Attribute(f"question {i}", tuple("abcdefgh")) for i in range(8)))
-    mechanism = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [1.0] * 8)))
+    mechanism = MechanismFile(schema, integer_groups(build("independent", schema.sizes, [1.0] * 8)))
     store = create_store(place, mechanism, title="Benchmark")
     app = receiver_app(store, Terms("http://localhost:8000", per_minute=10**9))
     rng = np.random.default_rng(0)

@@ -28,11 +28,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.sizes import size
+from rrcore.budget import build
 from rrcore.executors import open_executor
-from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.promise.stream import randomise_stream
-from rrcore.schemes import simulate
+from rrcore.promise.stream import randomize_stream
+from rrcore.simulation import simulate_counts
 from rrcore.table import Attribute, Counts, Schema
 from rrcore.table.opening import open_stream
 from rrcore.table.scanning import Coded, CodedTable, coder, count, survey
@@ -147,13 +147,13 @@ def main() -> int:
         place, out = Path(folder, "people.parquet"), Path(folder, "released.parquet")
         write(place, options.rows)
         print(f"{options.rows:,} records of {len(SIZES)} attributes, {place.stat().st_size / 1e6:,.0f} MB")
-        stream, mechanism = open_stream(place), build("3-safe", SIZES, [1.0] * len(SIZES))
+        stream, mechanism = open_stream(place), build("preserving-3", SIZES, [1.0] * len(SIZES))
         table, file = Coded(stream, coder(SCHEMA)), MechanismFile(SCHEMA, integer_groups(mechanism))
         counts, seconds, most = measured(f"all {len(wanted)} pair tables", options.rows, lambda: count(table, wanted))
         others: dict[str, Callable[[], object]] = {
             "every value of every column": lambda: survey(stream),
-            "a simulated release": lambda: simulate(table, mechanism, wanted, rng=np.random.default_rng(0)),
-            "an exact release": lambda: randomise_stream(file, stream, out),
+            "a simulated release": lambda: simulate_counts(table, mechanism, wanted, rng=np.random.default_rng(0)),
+            "an exact release": lambda: randomize_stream(file, stream, out),
         }
         used = max(most, *(measured(name, options.rows, job)[2] for name, job in others.items()))
         other, query, _ = measured(f"DuckDB, {len(wanted)} grouping sets", options.rows, lambda: duckdb_pairs(place))

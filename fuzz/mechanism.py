@@ -5,10 +5,11 @@ import json
 
 import rrcore as rr
 from fuzz.documents import checker, seeds
+from rrcore.budget import build
 from rrcore.promise import MechanismFile, integer_groups
 
 _SCHEMA = rr.load_demo("titanic").schema.select(["Sex", "Age", "Survived"])
-FILE = MechanismFile(_SCHEMA, integer_groups(rr.build("pair-safe", _SCHEMA.sizes, [2.0, 1.0, 1.0])), "me", "note")
+FILE = MechanismFile(_SCHEMA, integer_groups(build("preserving-2", _SCHEMA.sizes, [2.0, 1.0, 1.0])), "me", "note")
 
 
 def sealed(text: bytes) -> bytes:

@@ -1,43 +1,55 @@
-"""Pictures of pages for the documents: ``python -m tools.pictures LINK``, the link with a token that ``rrcore app`` prints."""
+"""Take the pictures of the documents: ``python -m tools.pictures``, with Chromium."""
 
-import sys
+import subprocess
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
-from tests.browser.conftest import chromium_path
-from tests.browser.steps import go, opened, settled
+from tests import programs
+from tests.browser.conftest import serving
+from tests.browser.steps import go, let_in, settled
 
-ROOT = Path(__file__).parents[1]
-PAGES = ("Learn", "Data", "Budget", "Perturb & estimate", "Compare", "Release", "Collect", "Field", "Read", "Audit")
-"""Pages in the navigation, each with a picture called by its first word; the first screen is one more."""
+FOLDER = Path(__file__).parents[1] / "docs" / "assets" / "pictures"
+LINKS = {
+    "budget": "budget?table=census",
+    "simulate": "simulate?table=titanic",
+    "release": "budget?table=titanic",
+    "survey": "budget?table=titanic",
+    "analyze": "analyze",
+    "learn": "learn",
+}
+"""Name of a picture -> address that leads to its page."""
 
-PRESSED = {"Field": "Try an invented survey", "Read": "Try a real survey"}
-"""What fills a page that is empty at first."""
+
+def _fill(page: Page, name: str) -> None:
+    """Go on to the page, and press what fills it if it is empty at first."""
+    if name in ("release", "survey"):
+        go(page, name.capitalize())
+    elif name == "analyze":
+        page.get_by_role("button", name="Try a real survey").click()
+        settled(page)
+    elif name == "learn":
+        page.frame_locator("iframe").get_by_role("link", name="2 Accused").click()
 
 
-def main(link: str) -> None:
-    """Write docs/assets/pictures/NAME.png anew."""
-    folder = ROOT / "docs" / "assets" / "pictures"
-    folder.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
-        chromium.new_context().new_page().goto(link)
-        page = opened(chromium, link.split("?")[0], size={"width": 1280, "height": 800})
-        page.screenshot(path=folder / "start.png")
-        for name in PAGES:
-            go(page, name)
-            if name in PRESSED:
-                page.get_by_role("button", name=PRESSED[name]).click()
-                settled(page)
-            if name == "Learn":
-                chapters = page.frame_locator("iframe")
-                chapters.get_by_role("link", name="2 Accused").click()
-                chapters.get_by_role("button", name="That is my guess").click()
-            page.wait_for_timeout(3000)  # figures arrive after the page
-            page.screenshot(path=folder / f"{name.split()[0].lower()}.png")
+def main() -> None:
+    """Write docs/assets/pictures/NAME.png."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with serving(**quiet) as url, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=programs.chromium(), args=["--no-sandbox"])
+        context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        let_in(context, url)
+        for name, link in LINKS.items():
+            page = context.new_page()
+            page.goto(f"{url}/{link}")
+            settled(page)
+            _fill(page, name)
+            page.wait_for_timeout(5000)  # figures arrive after the page
+            page.screenshot(path=FOLDER / f"{name}.png")
+            page.close()
         chromium.close()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -1,4 +1,4 @@
-"""How strong dependence is in public tables, as rrcore/estimate/usual.py keeps it: ``python -m tools.usual_dependence adult.csv``.
+"""How strong dependence is in public tables, which rrcore/estimate/beyond.py sums up: ``python -m tools.usual_dependence adult.csv``.
 
 Printed are the strengths theta of theory.md section 25 of every pair, triple and quadruple: the squared length of the top interaction of the
 true shares beyond the table of largest entropy with their marginals of one attribute less, over the product of 1 - sum of squared shares.
@@ -14,9 +14,8 @@ from pathlib import Path
 import rrcore as rr
 from rrcore.arrays import Floats
 from rrcore.estimate.expected import top_beyond
-from rrcore.research.papers.running import read_adult
+from rrcore.papers import read_input
 from rrcore.table import Dataset
-from rrcore.table.opening import read_text_table
 
 WIDEST = 4
 
@@ -38,7 +37,7 @@ def strengths(table: Dataset) -> dict[int, tuple[float, ...]]:
 
 def main(adult: str) -> None:
     tables = {key: rr.load_demo(key) for key in ("titanic", "haireye", "berkeley")}
-    tables["adult"] = read_adult(read_text_table(Path(adult).read_bytes(), Path(adult).name))
+    tables["adult"] = read_input(Path(adult).read_bytes(), Path(adult).name)
     for key, table in tables.items():
         for width, found in strengths(table).items():
             print(key, width, *found)

@@ -2,15 +2,13 @@
 
 >>> async with await Tab.open("http://localhost:8501", "budget", "table=census") as tab:      # doctest: +SKIP
 ...     seconds = await tab.run()
-...     seconds = await tab.choose("slider", "Scale all levels", 1.5)
+...     seconds = await tab.choose("slider", "Set all ε", 0.5)
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -43,6 +41,7 @@ class Tab:
         self._states: dict[str, WidgetState] = {}
         self._cached: dict[str, Any] = {}
         self._watched: dict[str, float] = {}
+        self._fragments: dict[str, str] = {}
         self.shown: dict[tuple[int, ...], tuple[str, Any]] = {}
         self.errors: list[str] = []
         self.received = self.runs = 0
@@ -90,13 +89,7 @@ class Tab:
         such widget, and TimeoutError after ``patience`` seconds.
         """
         found = self.find(kind, label)
-        return await self._move([_state(kind, found, value)], patience)
-
-    async def type(self, texts: Sequence[str], *, patience: float = 120.0) -> float:
-        """Type ``texts`` into the rows of the table of levels on Budget, from the first on; returns the seconds as ``choose`` does."""
-        (table,) = (element for kind, element in self.shown.values() if kind == "bidi_component" and '"heads"' in element.json)
-        typed = {str(row): text for row, text in enumerate(texts)}
-        return await self._move([WidgetState(id=table.id, json_value=json.dumps({"typed": typed}))], patience)
+        return await self._move([_state(kind, found, value)], patience, self._fragments.get(found.id, ""))
 
     def find(self, kind: str, label: str) -> Any:
         """The first widget of that ``kind`` whose label begins with ``label``."""
@@ -109,20 +102,20 @@ class Tab:
         """What the elements of that ``kind`` say, from top to bottom."""
         return [element.body for _, (name, element) in sorted(self.shown.items()) if name == kind]
 
-    async def _move(self, changed: Any, patience: float) -> float:
+    async def _move(self, changed: Any, patience: float, fragment: str = "") -> float:
         started = time.perf_counter()
-        await self._send(changed)
+        await self._send(changed, fragment)
         async with asyncio.timeout(patience):
             await self._settle()
         return time.perf_counter() - started
 
-    async def _send(self, changed: Any, fragment: str = "") -> None:
+    async def _send(self, changed: Any, fragment: str = "", *, by_itself: bool = False) -> None:
         message = BackMsg()
         wanted = message.rerun_script
         wanted.query_string, wanted.page_script_hash, wanted.fragment_id = self._query, self._script, fragment
         if not self._script:
             wanted.page_name = self._page
-        wanted.is_auto_rerun = bool(fragment)
+        wanted.is_auto_rerun = by_itself
         wanted.context_info.url = f"{self._address}/{self._page}"
         wanted.context_info.timezone, wanted.context_info.locale, wanted.context_info.color_scheme = "UTC", "en", "light"
         wanted.cached_message_hashes.extend(self._cached)
@@ -146,7 +139,7 @@ class Tab:
                     raise
                 fragment = min(self._watched, key=self._watched.__getitem__)
                 self._watched[fragment] = time.monotonic() + 0.5
-                await self._send((), fragment)
+                await self._send((), fragment, by_itself=True)
 
     def _take(self, data: Any) -> None:
         self.received += len(data)
@@ -159,7 +152,7 @@ class Tab:
             if message.delta.WhichOneof("type") == "new_element":
                 if message.metadata.cacheable:
                     self._cached[message.hash] = message.delta.new_element
-                self._show(tuple(message.metadata.delta_path), message.delta.new_element)
+                self._show(tuple(message.metadata.delta_path), message.delta.new_element, message.delta.fragment_id)
         elif kind == "new_session":
             run = message.metadata.run
             if not run.fragment_ids:
@@ -176,9 +169,11 @@ class Tab:
         elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):
             self.errors.append(message.session_event.script_compilation_exception.message)
 
-    def _show(self, path: tuple[int, ...], element: Any) -> None:
+    def _show(self, path: tuple[int, ...], element: Any, fragment: str = "") -> None:
         kind = element.WhichOneof("type")
         content = getattr(element, kind)
+        if fragment and hasattr(content, "id"):
+            self._fragments[content.id] = fragment
         self.shown[path], self._stamps[path] = (kind, content), self._run
         if kind == "exception":
             self.errors.append(f"{content.type}: {content.message}")
