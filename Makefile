@@ -3,7 +3,7 @@
 # make load   many browser tabs at once, through real websockets, against the limits
 # make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios
-# make lock   pins in requirements.txt what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
+# make lock   pins in the three requirements files what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
 # make test-oldest   fast tests of what calls other libraries, on the oldest versions that pyproject.toml allows
 # make audit  known vulnerabilities of the locked versions, and what bandit finds in the code
 # make fuzz   coverage-guided fuzzing of everything that is read: a minute for each target (SECONDS=600 for longer)
@@ -12,7 +12,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test suite long quick test-oldest lint audit fuzz bench load docs lock clean
+.PHONY: run test programs suite long quick test-oldest lint audit fuzz bench load docs lock clean
 
 run: .venv/installed
 	$(BIN)/rrcore app
@@ -21,8 +21,11 @@ run: .venv/installed
 WORKERS = $$($(PYTHON) -c "import os; print(2 * os.cpu_count())")
 test suite long quick: export PYTHONDONTWRITEBYTECODE =
 
-test: .venv/installed-dev # types are checked while tests wait
+test: .venv/installed-dev programs # types are checked while tests wait
 	$(MAKE) --no-print-directory --jobs=2 lint suite
+
+programs:
+	-@sh tools/programs.sh
 
 suite: .venv/installed-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not long"
@@ -54,11 +57,14 @@ load: .venv/installed-dev
 docs: .venv/installed-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
-lock: .venv/installed-dev
-	$(BIN)/uv pip compile --quiet pyproject.toml --extra app --extra receiver --universal --python-version 3.11 --no-annotate \
-		--custom-compile-command "make lock" $(UPGRADE) --output-file requirements.txt
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --custom-compile-command "make lock"
 
-OLDEST := $(addprefix tests/,table estimate plots ledger research/lopub commands pages/start test_face.py)
+lock: .venv/installed-dev
+	$(LOCK) pyproject.toml --extra all $(UPGRADE) --output-file requirements.txt
+	$(LOCK) --no-deps --group dev $(UPGRADE) --output-file requirements-dev.txt
+	$(LOCK) --no-deps --group audit $(UPGRADE) --output-file requirements-audit.txt
+
+OLDEST := $(addprefix tests/,table estimate plots ledger papers/lopub cli pages/start test_face.py)
 
 test-oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest -n auto -m "not slow and not browser and not long" $(OLDEST)
