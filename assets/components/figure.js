@@ -1,7 +1,7 @@
 const figures = new WeakMap();
 const REST = 250; // milliseconds after which figures out of sight are drawn, too
 const AGAIN = 1000; // after which they are where they only change: who moves a slider step by step does not wait for them at each
-const LETTER = 7; // width in pixels of an average letter
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz of education";
 const FIRST = 1000; // after which what draws them is loaded where no figure has asked for it
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -19,15 +19,16 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 // Names along an axis stay level: what is longer than its room is wrapped, then cut. Pointing at a mark shows all of it.
-function level({ data, layout }, width) {
+function level({ data, layout }, width, family) {
+  const letter = averageWidth(`${layout.font?.size ?? 12}px ${family}`);
   const axes = Object.keys(layout).filter((name) => /^[xy]axis/.test(name)).map((name) => ({ ...named(name, data, layout), name }));
   const left = Math.max(0, ...axes.filter(({ name, names }) => name[0] === "y" && names).map(({ names }) => longest(names)));
   const part = axes.some(({ name, names }) => name[0] === "x" && names) ? 0.28 : 0.42;
-  const beside = Math.min(left, part * width / LETTER);
+  const beside = Math.min(left, part * width / letter);
   for (const { name, names, places } of axes) {
     if (!names) continue;
     const [from, to] = layout[name].domain ?? [0, 1], across = name[0] === "x";
-    const room = across ? ((width - LETTER * Math.max(beside, 6) - 30) * (to - from)) / names.length / LETTER - 0.2 : beside;
+    const room = across ? ((width - letter * Math.max(beside, 6) - 30) * (to - from)) / names.length / letter - 0.2 : beside;
     if (longest(names) <= room && !across) continue;
     const short = names.map((text) => fitted(text, Math.max(2, Math.floor(room)), across));
     Object.assign(layout[name], { tickmode: "array", tickvals: places, ticktext: short, ...(across && { tickangle: 0 }) });
@@ -49,6 +50,13 @@ function named(name, data, layout) {
   const own = data.filter((trace) => (trace[`${name[0]}axis`] ?? name[0]) === name.replace("axis", ""));
   const names = categoryarray ?? [...new Set(own.flatMap((trace) => [trace[name[0]]].flat()))].filter((text) => text != null);
   return { names: names.map(String), places: names };
+}
+
+// The width of an average letter in pixels. It depends on the font, which is another one where a computer lacks the first.
+function averageWidth(font) {
+  const ruler = document.createElement("canvas").getContext("2d");
+  ruler.font = font;
+  return ruler.measureText(ALPHABET).width / ALPHABET.length;
 }
 
 const letters = (text) => text.match(/&#?\w+;|<[^>]*>|./gsu) ?? [];
@@ -92,9 +100,10 @@ function begin(parent) {
     const Plotly = await load(figure.script);
     const spec = figure.spec, width = place.clientWidth;
     if (!width || (spec === figure.drawn && width === figure.wide)) return;
-    const { data, layout } = level(JSON.parse(spec), width), anew = width !== figure.wide; // plotly leaves a legend that has fewer lines where it was
+    const family = getComputedStyle(place).fontFamily;
+    const { data, layout } = level(JSON.parse(spec), width, family), anew = width !== figure.wide; // plotly leaves a legend that has fewer lines where it was
     Object.assign(figure, { drawn: spec, wide: width });
-    const font = { ...layout.font, family: getComputedStyle(place).fontFamily };
+    const font = { ...layout.font, family };
     const title = { ...layout.legend?.title, text: layout.legend?.title?.text || "\u00a0" }; // beside whose line the buttons stand
     const legend = { ...layout.legend, title };
     const height = document.fullscreenElement === place ? window.innerHeight : layout.height;

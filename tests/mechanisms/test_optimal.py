@@ -38,7 +38,7 @@ def test_limit_on_attributes_on_both_sides():
 @pytest.mark.long
 def test_limit_on_attributes_with_caps_on_both_sides():
     assert Optimal.from_epsilon((2,) * 12, [1.0] * 12, caps=[2.0] * 12).is_optimal
-    with pytest.raises(InputError, match=r"caps .* 12 attributes .* 13\.$"):
+    with pytest.raises(InputError, match=r"12 attributes, got 13"):
         Optimal.from_epsilon((2,) * 13, [1.0] * 13, caps=[2.0] * 13)
 
 
