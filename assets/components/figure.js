@@ -1,7 +1,6 @@
 const figures = new WeakMap();
 const REST = 250; // milliseconds after which figures out of sight are drawn, too
 const AGAIN = 1000; // after which they are where they only change: who moves a slider step by step does not wait for them at each
-const ALPHABET = "abcdefghijklmnopqrstuvwxyz of education";
 const FIRST = 1000; // after which what draws them is loaded where no figure has asked for it
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -20,17 +19,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 // Names along an axis stay level: what is longer than its room is wrapped, then cut. Pointing at a mark shows all of it.
 function level({ data, layout }, width, family) {
-  const letter = averageWidth(`${layout.font?.size ?? 12}px ${family}`);
+  const wide = ruler(`${layout.font?.size ?? 12}px ${family}`);
+  const longest = (names) => Math.max(0, ...names.flatMap((text) => text.split("<br>").map(wide)));
   const axes = Object.keys(layout).filter((name) => /^[xy]axis/.test(name)).map((name) => ({ ...named(name, data, layout), name }));
   const left = Math.max(0, ...axes.filter(({ name, names }) => name[0] === "y" && names).map(({ names }) => longest(names)));
   const part = axes.some(({ name, names }) => name[0] === "x" && names) ? 0.28 : 0.42;
-  const beside = Math.min(left, part * width / letter);
+  const margin = Math.min(left, part * width);
   for (const { name, names, places } of axes) {
     if (!names) continue;
     const [from, to] = layout[name].domain ?? [0, 1], across = name[0] === "x";
-    const room = across ? ((width - letter * Math.max(beside, 6) - 30) * (to - from)) / names.length / letter - 0.2 : beside;
+    const room = across ? ((width - Math.max(margin, 42) - 30) * (to - from)) / names.length - 2 : margin;
     if (longest(names) <= room && !across) continue;
-    const short = names.map((text) => fitted(text, Math.max(2, Math.floor(room)), across));
+    const short = names.map((text) => fitted(text, room, across, wide));
     Object.assign(layout[name], { tickmode: "array", tickvals: places, ticktext: short, ...(across && { tickangle: 0 }) });
     for (const trace of data) {
       if ((trace[`${name[0]}axis`] ?? name[0]) !== name.replace("axis", "") || !trace.hovertemplate?.includes(`%{${name[0]}}`)) continue;
@@ -52,26 +52,30 @@ function named(name, data, layout) {
   return { names: names.map(String), places: names };
 }
 
-// The width of an average letter in pixels. It depends on the font, which is another one where a computer lacks the first.
-function averageWidth(font) {
-  const ruler = document.createElement("canvas").getContext("2d");
-  ruler.font = font;
-  return ruler.measureText(ALPHABET).width / ALPHABET.length;
+const letters = (text) => text.match(/&#?\w+;|<[^>]*>|./gsu) ?? [];
+
+// Measures the width of a text in pixels, where an entity is as wide as a letter and a tag has no width.
+function ruler(font) {
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = font;
+  return (text) => context.measureText(letters(text).map((one) => (one.length < 3 ? one : one[0] === "&" ? "n" : "")).join("")).width;
 }
 
-const letters = (text) => text.match(/&#?\w+;|<[^>]*>|./gsu) ?? [];
-const longest = (names) => Math.max(0, ...names.flatMap((text) => text.split("<br>").map((line) => letters(line).length)));
-const cut = (line, most) => (letters(line).length <= most ? line : `${letters(line).slice(0, Math.max(1, most - 2)).join("").trimEnd()}…`);
-
-function fitted(text, most, wraps) {
-  if (!wraps) return text.split("<br>").map((line) => cut(line, most)).join("<br>");
-  const lines = [];
-  for (const word of text.split(/ |<br>/)) {
+function fitted(text, room, wraps, wide) {
+  const lines = wraps ? [] : text.split("<br>");
+  for (const word of wraps ? text.split(/ |<br>/) : []) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && (letters(longer).length <= most || lines.length === 3)) lines.pop(), lines.push(longer);
+    if (lines.length && (wide(longer) <= room || lines.length === 3)) lines.pop(), lines.push(longer);
     else lines.push(word);
   }
-  return lines.map((line) => cut(line, most)).join("<br>");
+  return lines.map((line) => cut(line, room, wide)).join("<br>");
+}
+
+function cut(line, room, wide) {
+  if (wide(line) <= room) return line;
+  const kept = letters(line);
+  while (kept.length > 1 && wide(`${kept.join("")}…`) > room) kept.pop();
+  return `${kept.join("").trimEnd()}…`;
 }
 
 // plotly.js, once for all figures.
