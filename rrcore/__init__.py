@@ -32,7 +32,7 @@ Examples
 >>> table = rr.load_demo("titanic")
 >>> release = rr.simulate(table, rr.Plan(table, epsilon=2.0), rng=0)
 >>> release.estimate("Survived").shares.round(2).tolist()
-[0.67, 0.33]
+[0.68, 0.32]
 """
 
 from importlib import import_module as _import_module

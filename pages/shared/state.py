@@ -199,8 +199,8 @@ class Work:
         """Simulate with the next seed."""
         self.change(seed=(self.draft.seed + 1) % (MAX_SEED + 1))
 
-    def rng(self, name: str = "", *numbers: int) -> np.random.Generator:
-        """The random stream called ``name``, or its part with these ``numbers``; without a name, that of the release itself."""
+    def rng(self, name: str, *numbers: int) -> np.random.Generator:
+        """Return the random stream called ``name``, or its part with these ``numbers``. The release is drawn from the seed itself."""
         return np.random.default_rng(np.random.SeedSequence([self.draft.seed, *name.encode()], spawn_key=numbers))
 
     def choose_marginal(self, names: tuple[str, ...]) -> None:

@@ -25,6 +25,7 @@ from rrcore.association import (
 from rrcore.budget import Plan
 from rrcore.limits import MAX_CLUSTER_CELLS, MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Blocks
+from rrcore.simulation import generator
 from rrcore.table import Dataset
 from rrcore.wording import cell_label, count_text, eps_text, minus, percent
 
@@ -59,7 +60,7 @@ def _tab() -> None:
         st.button("Randomize again", on_click=work.draw_again, type="primary", width="stretch")
         exact = _jointly(work, table, plan)
     with right:
-        seek = partial(dependence_after_release, table, mechanism, rng=work.rng())
+        seek = partial(dependence_after_release, table, mechanism, rng=generator(work.draft.seed))
         found = jobs.result("associations", (about, plan, work.draft.seed), seek, what="Estimating associations")
     if found is not None:
         last.about, last.estimates = about, found

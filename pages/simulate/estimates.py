@@ -136,7 +136,7 @@ def _people(work: state.Work) -> tuple[Dataset, int | None]:
 
 def _release(work: state.Work, plan: Plan, mechanism: Mechanism) -> Release[Mechanism]:
     about = (work.answers, plan, work.draft.n, work.draft.seed)
-    return work.remember("simulated", about, lambda: simulate(_people(work)[0], mechanism, rng=work.rng()))
+    return work.remember("simulated", about, lambda: simulate(_people(work)[0], mechanism, rng=work.draft.seed))
 
 
 def _view(view: str, estimate: Estimate, truth: Floats, interval: tuple[Floats, Floats], *, population: bool) -> None:

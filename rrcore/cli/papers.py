@@ -13,6 +13,7 @@ from rrcore.files import read_path
 from rrcore.limits import MAX_COMPARED_PEOPLE
 from rrcore.papers import keyvalue as key_value
 from rrcore.papers import lopub as synthesis
+from rrcore.simulation import generator
 from rrcore.simulation.metrics import metric_text
 from rrcore.table import Dataset, read_text_table
 from rrcore.table.coding import code_table
@@ -118,7 +119,7 @@ def compare(
     workers
         Processes that share the work, or address of a Dask scheduler
     """
-    found = _dataset(source, columns, read, np.random.default_rng(rng), workers)
+    found = _dataset(source, columns, read, generator(rng), workers)
     asked = Plan(found, epsilon, mechanism="independent").epsilon
     study = research.Study(methods, width, repeats=repeats, seed=rng, spend=equal)
     with options.executor(workers) as pool:
@@ -173,7 +174,7 @@ def lopub(
     out
         CSV file for the synthetic records
     """
-    seed = np.random.default_rng(rng)
+    seed = generator(rng)
     found = _dataset(source, columns, read, seed)
     filters = synthesis.Filters(hashes, (bits,) * found.k)
     made_from = synthesis.make_source(method, found, epsilon, filters=filters, rng=seed)
@@ -222,7 +223,7 @@ def keyvalue(
     rng
         Seed of the simulation
     """
-    seed = np.random.default_rng(rng)
+    seed = generator(rng)
     if source:
         ratings = read_text_table(*read_path(source))
         data = key_value.read_long(ratings, user="user", key="key", value="value", low=low, high=high, keys=keys or None)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from cyclopts import Parameter
 
 from rrcore.answers.anysize import open_true_answers
@@ -20,7 +19,7 @@ from rrcore.mark import TRUE_SHARES
 from rrcore.promise import MechanismFile
 from rrcore.promise.certificate import Claim
 from rrcore.promise.coder import answers_coder
-from rrcore.simulation import simulate_counts
+from rrcore.simulation import generator, simulate_counts
 from rrcore.table import Attribute, Schema
 from rrcore.table.coding import code_table, describe_table
 from rrcore.table.scanning import Coded, CodedTable
@@ -306,7 +305,7 @@ def simulate(
             found, n, _ = code_table(options.opened(source), columns, executor=pool, report=progress(), **dict(read))
             asked = Plan(found.schema, epsilon, n, mechanism, preserve=preserve)
         asked.schema.axes(estimate)
-        made, seed = asked.build(report=progress()), np.random.default_rng(rng)
+        made, seed = asked.build(report=progress()), generator(rng)
         counts = simulate_counts(found, made, [estimate], rng=seed, executor=pool, report=progress())
     release = Release(counts.released, made)
     rows = release.estimate(estimate).to_arrow(truth=counts.truth.of(estimate) / counts.truth.n).to_pylist()

@@ -380,7 +380,7 @@ class Estimate(Short):
         >>> import rrcore as rr
         >>> table = rr.load_demo("titanic")
         >>> rr.simulate(table, rr.Plan(table, epsilon=2.0), rng=0).estimate("Sex").people_for(0.01)
-        13147
+        13078
         """
         if not 0 < error <= 1:
             raise InputError(f"The error is {error:g}. Give a share above 0 and at most 1, for example 0.02 for two points.")

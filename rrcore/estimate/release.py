@@ -108,7 +108,7 @@ class Release(Short, Generic[How]):
     >>> table = rr.load_demo("titanic")
     >>> release = rr.simulate(table, rr.Plan(table, 2.0), rng=0)
     >>> release.counts("Survived").tolist(), release.estimate(["Sex", "Survived"]).shares.shape
-    ([1390, 811], (2, 2))
+    ([1408, 793], (2, 2))
     """
 
     data: Dataset | Counts | tuple[Rows, ...]
@@ -383,7 +383,7 @@ class Release(Short, Generic[How]):
         >>> table = rr.load_demo("titanic")
         >>> release = rr.simulate(table, rr.Plan(table, 2.0), rng=0)
         >>> release.estimate("Survived").shares.round(2).tolist()
-        [0.67, 0.33]
+        [0.68, 0.32]
         >>> release.estimate("Survived", within={"Sex": "Female"}).labels["Survived"]
         ['No', 'Yes']
         """

@@ -30,6 +30,9 @@ from rrcore.wording.short import some
 
 Seed = int | np.random.SeedSequence | np.random.Generator | None
 
+_STREAM = 1_382_178_111
+"""Spawn key of simulations. Their noise is therefore independent of a table that was made from the same seed."""
+
 
 @dataclass(frozen=True)
 class Simulated:
@@ -156,7 +159,7 @@ def simulate(table: Dataset | ArrowStream | Path | str, plan: Plan | Mechanism |
         A mechanism must cover all attributes of the table.
     rng : int, SeedSequence, Generator or None
         The same seed gives the same release, so give another one each time in a loop. With None, every call uses a different
-        seed. Do not use a seed that also made the answers: the noise would then depend on them.
+        seed. The draws from an integer are independent of ``default_rng`` with the same integer.
 
     Returns
     -------
@@ -188,8 +191,13 @@ def simulate(table: Dataset | ArrowStream | Path | str, plan: Plan | Mechanism |
 
 
 def generator(rng: Seed) -> np.random.Generator:
-    """Return the generator of a seed. Raises InputError for an invalid seed."""
+    """Return the generator of a seed. Raises InputError for an invalid seed.
+
+    A Generator or SeedSequence is used as given. An integer has a separate stream from ``numpy.random.default_rng``.
+    """
     try:
+        if not isinstance(rng, np.random.Generator | np.random.SeedSequence):
+            rng = np.random.SeedSequence(rng, spawn_key=(_STREAM,))
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise InputError(f"rng is {str(rng)[:40]}. Give a whole number from 0, a SeedSequence, a Generator or None.") from None
