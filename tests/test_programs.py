@@ -11,7 +11,7 @@ import pytest
 from tests.programs import nginx
 
 ROOT = Path(__file__).parents[1]
-FILE = "tests/asking/test_handing.py"
+FILE = "tests/asking/test_submission.py"
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The product's own English texts use the words of the field, in every package that has been rewritten.
+"""The English texts of the product use the words of the field.
 
 ``private_words.txt`` lists the words that nobody outside this project would understand, and what to write.
 """
@@ -21,8 +21,6 @@ PRIVATE = re.compile(
     ),
     re.IGNORECASE,
 )
-NOT_YET = (ROOT / "tests/not_rewritten.txt").read_text(encoding="utf-8").split()
-"""Files and packages that have not been rewritten. The list only shrinks."""
 
 
 def python_texts(source):
@@ -61,10 +59,5 @@ def places():
 
 
 @pytest.mark.parametrize("name", sorted(place.relative_to(ROOT).as_posix() for place in places()))
-def test_rewritten_texts_have_no_private_word(name):
-    assert bool(private_words(ROOT / name)) == (name in NOT_YET), private_words(ROOT / name)[:10]
-
-
-def test_the_list_names_what_is_there():
-    assert set(NOT_YET) <= {place.relative_to(ROOT).as_posix() for place in places()}
-    assert sorted(NOT_YET) == NOT_YET
+def test_texts_have_no_private_word(name):
+    assert private_words(ROOT / name) == []

@@ -14,7 +14,7 @@ from rrcore.asking import LANGUAGES, Screens, SurveyFile
 from rrcore.asking.languages import language
 from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.typed import read_answers, read_questions, write_answers
-from rrcore.asking.unrandomized import all_asked, told_apart_sentence
+from rrcore.asking.unrandomized import all_asked, identifying_sentence
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT, MAX_TYPED
 from rrcore.promise import MechanismFile
@@ -156,7 +156,7 @@ def ask_further(people: int) -> None:
         help="For what is known anyway. Respondents see that this answer is not randomized.",
     )
     if found := _unrandomized():
-        widgets.caption(told_apart_sentence(found, people))
+        widgets.caption(identifying_sentence(found, people))
 
 
 def survey_file(work: state.Work, file: MechanismFile) -> SurveyFile:

@@ -1,4 +1,4 @@
-"""The content of a form's screens: texts of the survey, facts of its mechanism."""
+"""The content of a form's screens: the texts of the survey and the properties of its mechanism."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,11 +23,11 @@ class Form(Questionnaire):
 
     Parameters
     ----------
-    mechanism, title, introduction, questions ... : as in ``Questionnaire``; ``invited`` is whether the form asks for a code
+    mechanism, title, introduction, questions ... : as in ``Questionnaire``; if ``invited``, the form asks for a code
     lang : Language
-    typed : Translation of the team's texts; empty if they are in this language
-    origin : origin of the address that receives answers; empty if there is none
-    introduced : whether the form has an introduction in any of its languages
+    typed : Translation of the team's texts, empty if they are in this language
+    origin : origin of the address that receives answers, empty without an address
+    introduced : True if the form has an introduction in any of its languages
     """
 
     lang: Language
@@ -58,7 +58,7 @@ class Form(Questionnaire):
         return tuple(names.index(name) for name in self.order or names)
 
     @cached_property
-    def told(self) -> tuple[str, str, tuple[str, ...]]:
+    def translated(self) -> tuple[str, str, tuple[str, ...]]:
         """Title, introduction and questions in the language of the form."""
         title, introduction, questions = self.typed.over(self.title, self.introduction, self.questions)
         wordings = question_wordings(self.asked, title, questions, introduction)
@@ -67,7 +67,7 @@ class Form(Questionnaire):
     @property
     def wordings(self) -> tuple[str, ...]:
         """The question about each attribute."""
-        return self.told[2]
+        return self.translated[2]
 
     @cached_property
     def shown(self) -> tuple[tuple[str, ...], ...]:
@@ -108,8 +108,8 @@ class Form(Questionnaire):
     def steps(self) -> list[str]:
         """Names of the form's screens, in order."""
         about = self.picture
-        practises = self.screens.practice and about is not None
-        return [name for name in get_args(Part) if name != "practice" or practises]
+        has_practice = self.screens.practice and about is not None
+        return [name for name in get_args(Part) if name != "practice" or has_practice]
 
     @cached_property
     def sentences(self) -> dict[str, str]:

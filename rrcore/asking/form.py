@@ -19,7 +19,7 @@ from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import asset, is_exposed, policy
 from rrcore.asking.questionnaire import Questionnaire
-from rrcore.asking.said import practice_data, said
+from rrcore.asking.script_data import practice_data, script_texts
 from rrcore.asking.steps import footer_of, interviewer_of, screens_of
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
@@ -113,25 +113,25 @@ def form_of(
 
 
 def _check(form: Form) -> None:
-    """Refuse choices that exclude each other. Raises InputError."""
+    """Raise InputError if the form asks for invitations but has no address."""
     if form.invited and not form.origin:
         raise InputError("Invitations need an address. Give the address of the server that signs them and receives the answers.")
 
 
 def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
-    """The whole file: the first language as a page, and the texts of the others."""
+    """Return the whole file: the page in the first language, and the texts of the other languages."""
     form, *further = forms
     style, scripts = asset("form.css"), _scripts(form, len(forms))
     screens, footer = screens_of(form), footer_of(form)
-    texts = {each.lang.code: said(each) for each in forms}
+    texts = {each.lang.code: script_texts(each) for each in forms}
     for each in further:
         texts[each.lang.code]["page"] = further_texts(screens + footer, screens_of(each) + footer_of(each))
-    data = _data(form) | {"address": address, "invitations": invitations, "said": texts}
+    data = _data(form) | {"address": address, "invitations": invitations, "languages": texts}
     return Template(asset("form.html")).substitute(
         language=form.lang.code,
         direction=' dir="rtl"' if form.lang.direction == "rtl" else "",
         policy=policy(style, scripts, form.origin),
-        title=escape(form.told[0]),
+        title=escape(form.translated[0]),
         status="".join(f'<meta name="translation" content="{escape(each.lang.status)}">\n' for each in forms if each.lang.status),
         languages=_picker(forms),
         interviewer=interviewer_of(form),
@@ -144,15 +144,15 @@ def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
 
 
 def _scripts(form: Form, languages: int) -> list[str]:
-    """The scripts that the form needs, in their order."""
+    """Return the scripts that the form needs, in order."""
     needed = {
         "invitation.js": form.invited,
         "practice.js": "practice" in form.steps,
-        "handing_on.js": form.screens.interviewer,
+        "next_person.js": form.screens.interviewer,
         "languages.js": languages > 1,
     }
     wanted = (name for name, is_needed in needed.items() if is_needed)
-    return [asset(name) for name in ("sampler.js", "record.js", *wanted, "handing.js", "form.js")]
+    return [asset(name) for name in ("sampler.js", "record.js", *wanted, "submission.js", "form.js")]
 
 
 def _data(form: Form) -> dict[str, object]:
@@ -198,7 +198,8 @@ def form_origin(address: str, *, plain_http: bool = False) -> str:
         origin = found["origin"].lower()
         if not is_exposed(origin) or (plain_http and _in_private_network(found["host"])):
             return origin
-    shown = address.rpartition("@")[2][:80]  # no password
+    # an address can contain a password before the @
+    shown = address.rpartition("@")[2][:80]
     raise InputError(
         f"The answers cannot be sent to '{shown}'. Give an address that starts with https:// (http:// only for localhost), without a "
         "user name, a password, spaces or #, for example https://survey.example.org/answers."
@@ -206,7 +207,7 @@ def form_origin(address: str, *, plain_http: bool = False) -> str:
 
 
 def _in_private_network(host: str) -> bool:
-    """Whether that is an address that no network but one's own leads to (RFC 1918, RFC 3927)."""
+    """Return True if only a private network leads to the address (RFC 1918, RFC 3927)."""
     try:
         return ipaddress.ip_address(host).is_private
     except ValueError:
@@ -214,11 +215,11 @@ def _in_private_network(host: str) -> bool:
 
 
 def _embedded(data: object) -> str:
-    """JSON that no HTML parser can take for markup, in which nothing is hidden: what cannot be seen is written by its number."""
+    """Return JSON that can be embedded in HTML. Markup and invisible characters are escaped."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return text.translate({ord(letter): _numbered(letter) for letter in set(text) if letter in "<>&" or not letter.isprintable()})
+    return text.translate({ord(letter): _escaped(letter) for letter in set(text) if letter in "<>&" or not letter.isprintable()})
 
 
-def _numbered(letter: str) -> str:
+def _escaped(letter: str) -> str:
     units = letter.encode("utf-16-be").hex()
     return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

@@ -8,7 +8,8 @@ import re
 from html import unescape
 
 _TAG = re.compile(r"(<[^>]*>)")
-_UNSEEN = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)  # where there is a script nobody sees it
+# browsers that run the script never show this
+_UNSEEN = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 _BLANK = " \n\r\t\f\0"
 
 

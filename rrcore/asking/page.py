@@ -1,4 +1,4 @@
-"""Shared parts of forms and printed sheets: checked texts, promises and policies.
+"""Shared parts of forms and printed pages: checked texts, privacy limits and policies.
 
 Pages load nothing from other addresses.
 """
@@ -82,7 +82,7 @@ def answer_promises(mechanism: MechanismFile, lang: Language) -> list[tuple[str,
     promise = mechanism.certificate
     return [
         (
-            _truth_sentence(share, lang),
+            _unchanged_sentence(share, lang),
             limit("shift", level, lang),
             "" if informed == level else limit("leak", informed, lang),
         )
@@ -102,22 +102,22 @@ def limit(what: str, ratio: Ratio, lang: Language) -> str:
     return lang.text("form", what, factor=lang.factor(ratio))
 
 
-def _truth_sentence(share: tuple[Fraction, Fraction] | None, lang: Language) -> str:
+def _unchanged_sentence(share: tuple[Fraction, Fraction] | None, lang: Language) -> str:
     if share is None:
-        return lang.text("form", "told_nothing")
+        return lang.text("form", "not_an_answer")
     low, high = (lang.percent(float(end)) for end in share)
     if low == high:
-        return lang.text("form", "told", share=low)
-    return lang.text("form", "told_between", low=low, high=high)
+        return lang.text("form", "unchanged", share=low)
+    return lang.text("form", "unchanged_between", low=low, high=high)
 
 
 def promise_entries(
-    mechanism: MechanismFile, wordings: Sequence[str], lang: Language, beside: Sequence[str] = ()
+    mechanism: MechanismFile, wordings: Sequence[str], lang: Language, further: Sequence[str] = ()
 ) -> Iterator[str]:
-    """List what the mechanism promises.
+    """Yield the limits of the mechanism as entries of a list.
 
-    Promises for all answers come first, then those shared by some questions, and then those for the record. The sentences
-    ``beside`` follow the promises for the record.
+    Limits for all answers come first, then those shared by some questions, and then those of the record, followed by the
+    ``further`` sentences.
     """
     own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
     if len(own) > 1:
@@ -131,7 +131,7 @@ def promise_entries(
     for texts, questions in alike.items():
         if any(texts):
             yield _entry(questions, [text for text in texts if text])
-    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang), *beside])
+    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang), *further])
 
 
 def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:

@@ -41,7 +41,7 @@ class Chances:
         return cls(weights, places.index(place))
 
     def share(self, true: int, report: int) -> Fraction:
-        """Return the exact probability that ``true`` is reported as ``report``."""
+        """Return the exact probability of ``report`` if the true answer is ``true``."""
         if self.weights.rows is not None:
             return Fraction(self.weights.rows[true][report], self.weights.whole)
         return self._kept if true == report else (1 - self._kept) / (self.weights.sizes[self.i] - 1)
@@ -76,7 +76,7 @@ class Chances:
 
 @dataclass(frozen=True)
 class Picture:
-    """The picture of 100 people with one answer, some of whom report another one.
+    """The picture of 100 people with the same answer. Randomization changes some of their answers.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ class Picture:
     answer : the reported category
     other : the true answer of the 100 people
     chances : Chances of the attribute
-    common : a guess of how many of 100 people have ``answer``; 0 for no guess
+    common : a guess of how many of 100 people have ``answer``, 0 without a guess
 
     Examples
     --------
     >>> from rrcore.answers import nigeria
-    >>> found = picture_of(nigeria().mechanism, Screens(common=10))  # a die: 1 says no, 6 says yes, else the truth
+    >>> found = picture_of(nigeria().mechanism, Screens(common=10))  # a die: 1 gives no, 6 gives yes, 2 to 5 the true answer
     >>> found.share, found.mistaken
     (Fraction(1, 6), Fraction(9, 14))
     """
@@ -149,7 +149,7 @@ def declined(attribute: Attribute, code: str) -> Attribute:
     return Attribute(attribute.name, (*attribute.categories, declining_words(language(code))))
 
 
-def told_answer(attribute: Attribute) -> int:
+def sensitive_answer(attribute: Attribute) -> int:
     """Return the category that may seem to be an admission.
 
     This is the last category, or "yes" if "yes" is the first of two.
@@ -194,7 +194,7 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
         raise InputError(
             f"'{attribute.name}' has no category '{screens.answer[:60]}' for the picture to count. Choose among {known}."
         )
-    answer = attribute.categories.index(screens.answer) if screens.answer else told_answer(attribute)
+    answer = attribute.categories.index(screens.answer) if screens.answer else sensitive_answer(attribute)
     others = [code for code in real_categories(attribute) if code != answer] or [code for code in (0, 1) if code != answer]
     chances = Chances.of(mechanism, place)
     if screens.common and len(chances.mistaken(answer)) > 1:
@@ -208,23 +208,23 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
 def report_notes(mechanism: MechanismFile, place: int, lang: Language, shown: Sequence[str] = ()) -> list[str]:
     """Describe each report of one attribute.
 
-    A note states how many of 100 people with another true answer send the same report. There is one note if all reports share
-    it, and none if reports are not answers. ``shown`` are the categories in this language.
+    A note states how many of 100 people with another true answer send the same report. There is one note if all reports have the
+    same one, and none if reports are not answers. ``shown`` are the categories in this language.
     """
     attribute = mechanism.schema.attributes[place]
     if attribute != mechanism.reports.attributes[place]:
         return []
     chances = Chances.of(mechanism, place)
-    admission = told_answer(attribute) if len(real_categories(attribute)) == 2 else -1
+    admission = sensitive_answer(attribute) if len(real_categories(attribute)) == 2 else -1
     notes: dict[tuple[object, ...], str] = {}
     found = []
     for report in range(attribute.size):
         shares = chances.mistaken(report)
         other = (shown or attribute.categories)[1 - report] if attribute.size == 2 else ""
-        said = (shares[0], shares[-1], other, report == admission)
-        if said not in notes:
-            notes[said] = _note(shares[0], shares[-1], other, lang, admission=report == admission)
-        found.append(notes[said])
+        facts = (shares[0], shares[-1], other, report == admission)
+        if facts not in notes:
+            notes[facts] = _note(shares[0], shares[-1], other, lang, admission=report == admission)
+        found.append(notes[facts])
     return found if len(notes) > 1 else found[:1]
 
 
@@ -235,6 +235,7 @@ def _note(low: Fraction, high: Fraction, other: str, lang: Language, *, admissio
         text = lang.text("form", "note_between", low=lang.of_100(low), high=lang.of_100(high))
     else:
         text = lang.counting("form", "note" if other else "note_another", low, other=other)
-    if whole_of_100(low) == 0:  # too few to say that it proves nothing
+    # too few others share the report to call it no proof
+    if whole_of_100(low) == 0:
         return text[0].upper() + text[1:]
     return f"{lang.text('form', 'no_admission' if admission else 'no_proof')} {text}"

@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 Part = Literal["before", "practice", "questions", "report"]
-"""What of a form is looked at: one of its screens."""
+"""A screen of the form."""
 
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
 _NOTICE = re.compile(r'<p id="unready".*?</p>|<noscript>.*?</noscript>', re.DOTALL)

@@ -26,7 +26,7 @@ class Questionnaire:
     order : all attributes in the order of the questions; by default, the mechanism file's order followed by unrandomized questions
         The order does not affect how answers are randomized and submitted.
     language : key of ``rrcore.asking.LANGUAGES`` for all texts except the categories and those given here
-    invited : whether respondents need an invitation code, which the receiver checks
+    invited : True if respondents need an invitation code, which the receiver checks
     screens : the screens of the form, and the question of the picture
     unrandomized : additional questions whose answers are not randomized; the form marks them and submits them in the field
         "unrandomized"
@@ -64,4 +64,4 @@ class Questionnaire:
 
 
 TEXTS = tuple(each.name for each in fields(Questionnaire) if each.name not in ("mechanism", "invited"))
-"""Names of all that is said: neither the mechanism nor who may answer."""
+"""Names of the texts and settings of a form, without its mechanism and invitations."""

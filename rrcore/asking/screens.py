@@ -11,11 +11,11 @@ class Screens:
 
     Parameters
     ----------
-    picture : whether the form begins with three sentences and a picture of 100 people, and explains how many others send each report
+    picture : True if the form begins with three sentences and a picture of 100 people, and explains how many others send each report
         Without the picture, the form begins with the full explanation in words.
-    practice : whether a harmless practice question comes first, with the same probabilities as the picture
-    one_at_a_time : whether each question has a separate screen
-    interviewer : whether an interviewer passes the device to each respondent; the form then restarts and counts completed interviews
+    practice : True if a harmless practice question comes first, with the same probabilities as the picture
+    one_at_a_time : True if each question has a separate screen
+    interviewer : True if an interviewer passes the device to each respondent; the form then restarts and counts completed interviews
     about : attribute of the picture and the practice question; by default, the first question with two answers (apart from declining),
         or else the first question
     answer : the category that the picture counts; by default, the last category, or "yes" if it is the first of two
@@ -24,7 +24,7 @@ class Screens:
     Raises
     ------
     InputError
-        If the guess is not such a number.
+        If the guess is out of range.
 
     Examples
     --------

@@ -7,9 +7,9 @@ from rrcore.asking.content import Form
 from rrcore.asking.languages import Language, whole_of_100
 from rrcore.asking.page import is_exposed, promise_entries
 from rrcore.asking.picture import is_declining
-from rrcore.asking.said import as_html, practised
+from rrcore.asking.script_data import as_html, practice_question
 
-_MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
+_MAX_RADIOS = 12  # questions with more categories have a list
 _COLUMNS = 20  # people in a row of the picture
 
 
@@ -20,7 +20,7 @@ def screens_of(form: Form) -> str:
 
 
 def _step(form: Form, steps: Sequence[str], name: str) -> str:
-    """The place of a screen among ``steps``."""
+    """Return the number of a screen, such as "Step 2 of 5", as HTML."""
     return form.lang.html("form", "step", number=str(1 + steps.index(name)), all=str(len(steps)))
 
 
@@ -43,7 +43,7 @@ def interviewer_of(form: Form) -> str:
 
 
 def _before(form: Form, step: str) -> str:
-    introduction, hidden = escape(form.told[1]) or "&nbsp;", "" if form.told[1] else " hidden"
+    introduction, hidden = escape(form.translated[1]) or "&nbsp;", "" if form.translated[1] else " hidden"
     protects = form.screens.picture and form.mechanism.certificate.total is not None
     return form.fill(
         "before",
@@ -57,18 +57,18 @@ def _before(form: Form, step: str) -> str:
 
 
 def _pictured(form: Form) -> str:
-    """Three sentences, the second with its picture, and what follows from the team's guess."""
+    """Return the explanation with the picture, and a sentence about the team's guess."""
     about, lang, say = form.picture, form.lang, form.sentences
     sure = say["say_some_sure" if form.mechanism.certificate.total is None else "say_nobody_sure"]
     if about is None:
-        return f"<p>{say['say_chance_decides']}</p>\n<p>{say['say_told_nothing']}</p>\n<p>{sure}</p>{form.exception}"
+        return f"<p>{say['say_chance_decides']}</p>\n<p>{say['say_not_an_answer']}</p>\n<p>{sure}</p>{form.exception}"
     named = form.named
     guess = lang.counting("form", "guess", about.mistaken, common=about.common, **named) if about.common else ""
     sent = whole_of_100(about.share)
     return form.fill(
         "picture",
         wording=form.wording,
-        told=as_html(lang.counting("form", "picture", about.share, **named)),
+        statement=as_html(lang.counting("form", "picture", about.share, **named)),
         sent="".join(map(_person, range(sent))),
         unsent="".join(map(_person, range(sent, 100))),
         number_sent=str(sent),
@@ -82,26 +82,26 @@ def _pictured(form: Form) -> str:
 
 
 def _person(number: int) -> str:
-    """The outline of one of 100 people: five rows of twenty, ten and ten."""
+    """Return the outline of one of 100 people, in five rows of twenty with a gap in the middle."""
     row, column = divmod(number, _COLUMNS)
     x, y = 16 * column + 8 * (column >= _COLUMNS // 2), 21 * row
     return f"M{x + 4} {y + 5}a4 4 0 1 1 8 0a4 4 0 1 1-8 0M{x + 2} {y + 18}v-3a6 5 0 0 1 12 0v3z"
 
 
 def _exact(form: Form) -> str:
-    """All that is promised, in words and numbers."""
+    """Return the long explanation with all limits."""
     way = "sent" if form.origin else "taken"
-    beside = [form.lang.text("form", "total_beside")] if form.unrandomized else []
+    further = [form.lang.text("form", "total_without")] if form.unrandomized else []
     return form.fill(
         "exact",
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
-        numbers="\n".join(promise_entries(form.mechanism, form.wordings[: form.randomized], form.lang, beside)),
+        numbers="\n".join(promise_entries(form.mechanism, form.wordings[: form.randomized], form.lang, further)),
         exception=form.exception,
     )
 
 
 def _practice(form: Form, step: str) -> str:
-    return form.fill("practice", step=step, question=_choices("practice", *practised(form), form.lang))
+    return form.fill("practice", step=step, question=_choices("practice", *practice_question(form), form.lang))
 
 
 def _questions(form: Form, step: str) -> str:
@@ -149,11 +149,11 @@ SCREENS: Mapping[str, Callable[[Form, str], str]] = {
     "questions": _questions,
     "report": _report,
 }
-"""The screens in the order in which respondents see them: name -> what makes its HTML of the form and "Step 2 of 5"."""
+"""The screens in order: name -> function that returns the HTML from the form and the number of the step."""
 
 
 def _host(form: Form) -> str:
-    """Where answers are sent to, as HTML; a part of its sentence, whose place in it each language chooses."""
+    """Return the host that receives answers, as HTML."""
     return escape(form.origin.partition("://")[2])
 
 

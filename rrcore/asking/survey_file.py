@@ -77,7 +77,7 @@ class SurveyFile(Questionnaire, Document):
 
     @cached_property
     def _form(self) -> str:
-        """The form without an address, which is made when this is checked: page Collect asks for it again and again."""
+        """The form without an address. It is stored because the Survey page uses it often."""
         return form_of(self, address="", invitations="")
 
     def form(

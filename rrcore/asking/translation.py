@@ -80,10 +80,10 @@ class Translation:
                 )
             shown = self.shown(asked[name])
             if twice := next((text for text in shown if shown.count(text) > 1), ""):
-                yield f"has the answer '{twice[:40]}' to '{name[:40]}' twice: people could not tell which is which."
+                yield f"has the answer '{twice[:40]}' to '{name[:40]}' twice. Give each answer a different text."
             if too_long := next((text for text in shown if len(text) > MAX_TEXT), ""):
                 yield f"has an answer to '{name[:40]}' of {len(too_long)} characters. Use at most {MAX_TEXT}."
 
 
 AS_TYPED = Translation()
-"""Nothing is translated."""
+"""A translation without texts."""

@@ -9,7 +9,8 @@ from rrcore.table.schema import Attribute, Kind, Schema
 
 _QUOTED = r'"(?:[^"]|"")*"'
 _NAME = re.compile(rf'({_QUOTED}\s*|[^:"][^:]*):(.*)$')
-_SEPARATORS: dict[Kind, str] = {"nominal": ",", "ordinal": r"\s<\s"}  # one blank on each side: runs of blanks would take long
+# one blank on each side, because patterns for runs of blanks can take very long
+_SEPARATORS: dict[Kind, str] = {"nominal": ",", "ordinal": r"\s<\s"}
 
 
 def read_questions(text: str) -> Schema:
@@ -66,7 +67,7 @@ def write_questions(schema: Schema) -> str:
 
 
 def _write_question(name: str, answers: Iterable[str], kind: Kind = "nominal") -> str:
-    """One question as it would be typed."""
+    """Return one question as it would be typed."""
     return f"{_quoted(name)}: {(', ' if kind == 'nominal' else ' < ').join(map(_quoted, answers))}"
 
 
@@ -91,7 +92,7 @@ def _question(line: str, number: int) -> Attribute:
 
 
 def _parts(text: str, separator: str) -> list[str]:
-    """``text`` between the separators that stand outside quotes."""
+    """Split ``text`` at the separators outside quotes."""
     parts, start = [], 0
     piece = re.compile(rf"(\s*{_QUOTED}\s*(?=$|{separator})|.*?)(?:$|{separator})")
     while start < len(text) and (found := piece.match(text, start)) is not None:
@@ -106,7 +107,7 @@ def _bare(part: str) -> str:
 
 
 def _on_one_line(text: str) -> str:
-    """``text`` with a blank for each line break, as it is typed."""
+    """Replace each line break in ``text`` by a blank."""
     return " ".join(text.split("\n"))
 
 

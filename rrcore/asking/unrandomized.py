@@ -1,4 +1,4 @@
-"""Questions without randomization: which are possible, and whom they identify."""
+"""Questions without randomization, and how far they identify people."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from rrcore.mark import RELEASE, marks_in
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import and_text, count_text, counted
 
-_SETTLED = ("mechanism", RELEASE)  # names of columns that say something else where answers are read
+_SETTLED = ("mechanism", RELEASE)  # columns of answers with another meaning
 
 
 def all_asked(randomized: Schema, unrandomized: Sequence[Attribute]) -> Schema:
@@ -47,7 +47,7 @@ def all_asked(randomized: Schema, unrandomized: Sequence[Attribute]) -> Schema:
     return Schema((*randomized.attributes, *unrandomized))
 
 
-def told_apart_sentence(unrandomized: Sequence[Attribute], people: int) -> str:
+def identifying_sentence(unrandomized: Sequence[Attribute], people: int) -> str:
     """State how far questions without randomization identify people.
 
     The text is empty if there are no such questions.
@@ -61,7 +61,7 @@ def told_apart_sentence(unrandomized: Sequence[Attribute], people: int) -> str:
     --------
     >>> import rrcore as rr
     >>> region, sex = rr.Attribute("region", ("north", "south", "east")), rr.Attribute("sex", ("f", "m"))
-    >>> print(told_apart_sentence([region, sex], 1_000))
+    >>> print(identifying_sentence([region, sex], 1_000))
     region and sex form 6 groups, each of about 167 of 1,000 people if all are equally common. Rare groups are smaller. \
 Someone who is alone in a group can be recognized.
     """

@@ -13,12 +13,12 @@ REGION = Attribute("region", ("north", "south"))
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_that_chance_protects_all_answers_is_printed_where_it_does(code):
-    told = language(code).html("invitation", "protected")
+    sentence = language(code).html("invitation", "protected")
 
     def printed(**options):
         page = invitation_page("https://survey.example.org", title="Pilot", language_code=code, **options)
         assert "$" not in page
-        return told in page
+        return sentence in page
 
     assert printed()
     assert not printed(unrandomized=[REGION])

@@ -70,8 +70,8 @@ def test_a_translator_reads_what_each_text_is_for_and_how_long_it_may_be(code):
             assert entry["context"].endswith(".")
             assert (entry["context"], entry["length"]) == (english[section][key]["context"], english[section][key]["length"])
             assert len(entry["text"]) <= entry["length"], (section, key)
-            told = placeholders(re.sub(r"[^{}a-z]", "", entry["context"]))
-            assert entry["context"].startswith("As '") or placeholders(entry["text"]) <= told, (section, key)
+            known = placeholders(re.sub(r"[^{}a-z]", "", entry["context"]))
+            assert entry["context"].startswith("As '") or placeholders(entry["text"]) <= known, (section, key)
 
 
 def test_what_no_native_speaker_has_read_says_so_until_every_text_is_signed_off():
@@ -108,13 +108,13 @@ def test_what_a_design_has_people_report_is_said_in_their_language_and_sent_as_t
         read_question(asked[0], "triangular", "1/4"), read_question(asked[1], "kuk", "3/5, 1/5, 2"), strict=True
     )
     file = MechanismFile(Schema(tuple(asked)), (((0,), weights[0]), ((1,), weights[1])), reports=Schema(reports))
-    for code, told in (
+    for code, expected in (
         ("de", ["0 rote", "1 rote", "2 rote"]),
         ("fr", [f"rouges\N{NO-BREAK SPACE}: {number}" for number in range(3)]),
     ):
         form = respondent_form(file, title="-", language=code)
         data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', form, re.DOTALL)[1])
-        assert data["said"][code]["shown"][1] == told
+        assert data["languages"][code]["shown"][1] == expected
         assert [each["name"] for each in data["mechanism"]["attributes"]] == ["smokes", "drinks"]
         assert json.dumps(["circle", "triangle"]) in json.dumps(data["mechanism"])
 
@@ -134,7 +134,7 @@ def test_screens_and_scripts_hold_no_words_of_their_own():
     scripts = {
         path.name: re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL) for path in ASSETS.glob("*.js")
     }
-    shown = "\n".join(scripts[name] for name in ("form.js", "handing.js", "handing_on.js", "languages.js", "practice.js"))
+    shown = "\n".join(scripts[name] for name in ("form.js", "submission.js", "next_person.js", "languages.js", "practice.js"))
     quoted = re.findall(r"\"[^\"\n]*\"|`[^`\n]*`", shown)
     sentences = {text for text in quoted if re.search(r"[a-z]+ [a-z]+", text)}
     assert sentences <= {'"use strict"', '"main > section"'}

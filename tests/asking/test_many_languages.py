@@ -42,9 +42,9 @@ def test_an_unrandomized_question_is_marked_where_it_is_asked_and_where_numbers_
     assert own.count(say["sent_as_is"]) == 1  # the report's is said by the script
     assert own.count(say["except_marked"]) == 3  # where the form begins, where the report is, and above the exact numbers
     total = own.index(language("en").text("form", "whole_record"))
-    assert say["total_beside"] in own[total:]
+    assert say["total_without"] in own[total:]
     plain = SurveyFile(MECHANISM, "Health").form()
-    assert not any(say[key] in plain for key in ("except_marked", "total_beside"))
+    assert not any(say[key] in plain for key in ("except_marked", "total_without"))
     assert '"unrandomized":[]' in plain
 
 
@@ -54,7 +54,7 @@ def test_picture_and_promise_are_those_of_the_randomized_questions_alone() -> No
     )
     assert found["mechanism"] == plain["mechanism"]
     assert found["practice"] == plain["practice"]
-    assert found["said"]["en"]["notes"][:2] == plain["said"]["en"]["notes"]
+    assert found["languages"]["en"]["notes"][:2] == plain["languages"]["en"]["notes"]
     assert found["unrandomized"] == [{"name": "region", "categories": list(REGION.categories)}]
 
 
@@ -68,7 +68,7 @@ def test_each_language_has_all_texts_and_the_same_numbers_of_answers() -> None:
         ]
     assert {"Fumez-vous ?", "region", "oui", "sud"} <= set(french.text("span"))
     assert french.text("h1") == ["Santé"]
-    said = own.data["said"]
+    said = own.data["languages"]
     assert list(said) == ["en", "fr"]
     assert [each["shown"][0] for each in said.values()] == [["no", "yes"], ["non", "oui"]]
     assert [each["shown"][2] for each in said.values()] == [list(REGION.categories), ["nord", "sud"]]
@@ -85,15 +85,21 @@ def test_texts_that_are_the_same_are_written_once() -> None:
 
 def test_a_form_in_all_languages_is_light() -> None:
     """Below 120 kB with picture and every script, for whatever the team chooses; a further language is 10 kB of it."""
-    beside = (REGION, Attribute("age", ("under 30", "30 to 59", "60 and more")))
+    unrandomized = (REGION, Attribute("age", ("under 30", "30 to 59", "60 and more")))
     asked = {name: f"What do you say about {name}, all in all?" for name in ("smokes", "health", "region", "age")}
     typed = {code: Translation("Santé", "Merci.", asked, FRENCH.categories) for code in LANGUAGES if code != "en"}
-    texts = {"title": "Health", "introduction": "Thank you.", "questions": asked, "translations": typed, "unrandomized": beside}
+    texts = {
+        "title": "Health",
+        "introduction": "Thank you.",
+        "questions": asked,
+        "translations": typed,
+        "unrandomized": unrandomized,
+    }
     sent = {"address": "https://survey.example.org/answers", "invitations": "ab" * 256}
     handed_on = respondent_form(MECHANISM, **texts, **sent, screens=Screens(common=10, interviewer=True))
     assert len(LANGUAGES) > 5
     for form in (handed_on, respondent_form(MECHANISM, **texts)):
-        assert list(Document(form).data["said"]) == list(LANGUAGES)
+        assert list(Document(form).data["languages"]) == list(LANGUAGES)
         assert len(form.encode()) < 120_000
     alone = len(SurveyFile(MECHANISM, "Health").form().encode())
     assert 7_000 < len(SurveyFile(MECHANISM, "Health", translations={"fr": Translation()}).form().encode()) - alone < 12_000
@@ -170,7 +176,7 @@ def test_texts_of_a_team_are_shown_from_right_to_left_where_they_are_written_so(
     own = Language.of(arabic())
     form = SurveyFile(MECHANISM, "صحة", unrandomized=(REGION,), translations={"fr": FRENCH}).form(sentences=own)
     assert '<html lang="ar" dir="rtl">' in form
-    assert Document(form).data["said"]["fr"]["direction"] == "ltr"
+    assert Document(form).data["languages"]["fr"]["direction"] == "ltr"
     assert "تُرسل هذه الإجابة كما هي" in form
     share = picture_of(MECHANISM, SURVEY.screens).share
     assert f"من بين 100 شخص إجابتهم «no»، يرسل {own.of_100(share)} «yes»." in form
@@ -181,7 +187,7 @@ def test_texts_of_a_team_are_shown_from_right_to_left_where_they_are_written_so(
 
 def test_what_is_handed_in_has_one_length_whatever_is_known() -> None:
     """Also where unrandomized answers are long, in other scripts, or hold quotes."""
-    beside = [
+    unrandomized = [
         {"name": REGION.name, "categories": list(REGION.categories)},
         {"name": 'a "b"', "categories": ["日本語", "\u2028", "x"]},
     ]
@@ -189,15 +195,15 @@ def test_what_is_handed_in_has_one_length_whatever_is_known() -> None:
       const { readFileSync } = require("node:fs");
       const { runInThisContext } = require("node:vm");
       runInThisContext(readFileSync(process.argv[1], "utf8"));
-      const [mechanism, beside] = JSON.parse(readFileSync(0, "utf8"));
+      const [mechanism, unrandomized] = JSON.parse(readFileSync(0, "utf8"));
       const lines = [];
       for (let i = 0; i < 12; i++) {
-        lines.push(recordLine(mechanism, [i % 2, i % 3], { receipt: "ab" }, beside, [Math.floor(i / 6), i % 3]));
+        lines.push(recordLine(mechanism, [i % 2, i % 3], { receipt: "ab" }, unrandomized, [Math.floor(i / 6), i % 3]));
       }
       process.stdout.write(JSON.stringify(lines));
     """
     record = Path(__file__).parents[2] / "rrcore/asking/assets/record.js"
-    given = json.dumps([json.loads(MECHANISM.to_json()), beside]).encode()
+    given = json.dumps([json.loads(MECHANISM.to_json()), unrandomized]).encode()
     done = subprocess.run([node(), "-e", script, str(record)], input=given, capture_output=True, check=True)
     lines = json.loads(done.stdout)
     assert len(lines) == 12

@@ -42,16 +42,16 @@ def test_the_picture_says_exactly_what_the_whole_channel_gives(case):
     categories = file.schema.attributes[found.place].categories
     sentence = language("en").counting("form", "picture", share, other=categories[found.other], answer=categories[found.answer])
     assert f" {case['number']} send" in sentence
-    assert f'<p class="told" dir="auto">{sentence}</p>' in form
+    assert f'<p class="statement" dir="auto">{sentence}</p>' in form
     drawn = {kind: re.search(rf'<path class="{kind}" d="([^"]*)"', form)[1].count("z") for kind in ("sent", "unsent")}
     assert drawn == {"sent": int(100 * share + Fraction(1, 2)), "unsent": 100 - int(100 * share + Fraction(1, 2))}
 
 
 @pytest.mark.browser
 def test_what_the_practice_item_draws_has_the_chances_of_the_picture():
-    practised = [Document(respondent_form(file_of(case), title="Survey")).data["practice"] for case in CASES]
+    practices = [Document(respondent_form(file_of(case), title="Survey")).data["practice"] for case in CASES]
     command = [node(), str(HERE / "form_picture.mjs")]
-    run = subprocess.run(command, input=json.dumps(practised), capture_output=True, text=True, timeout=60, check=True)
+    run = subprocess.run(command, input=json.dumps(practices), capture_output=True, text=True, timeout=60, check=True)
     for case, counts in zip(CASES, json.loads(run.stdout), strict=True):
         row = counts[case["other"]]
         assert Fraction(row[case["answer"]], sum(row)) == Fraction(*case["share"]), case["name"]
@@ -95,7 +95,7 @@ def test_reports_that_are_no_answers_have_no_picture_and_say_why():
     assert picture_of(file, Screens()) is None
     form = Document(respondent_form(file, title="Survey"))
     assert [section["id"] for section in form.all("section")] == ["before", "questions", "report"]
-    assert form.data["said"]["en"]["notes"] == [[]]
+    assert form.data["languages"]["en"]["notes"] == [[]]
     assert "something that chance makes of it" in "".join(form.text("p"))
     with pytest.raises(InputError, match="'smokes'"):
         picture_of(file, Screens(about="smokes"))
@@ -138,8 +138,8 @@ def test_reports_that_are_no_answers_have_no_picture_and_say_why():
 def test_each_report_says_how_many_others_send_it(file, notes):
     found = report_notes(file, 0, language("en"))
     assert found == notes
-    assert Document(respondent_form(file, title="Survey")).data["said"]["en"]["notes"] == [found]
-    assert Document(respondent_form(file, title="Survey", screens=PLAIN)).data["said"]["en"]["notes"] == [[]]
+    assert Document(respondent_form(file, title="Survey")).data["languages"]["en"]["notes"] == [found]
+    assert Document(respondent_form(file, title="Survey", screens=PLAIN)).data["languages"]["en"]["notes"] == [[]]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -155,8 +155,8 @@ def test_people_who_prefer_not_to_answer_have_a_category_like_any_other(code):
     form = Document(respondent_form(file, title="Survey", language=code))
     apart = [label["class"] for label in form.all("label") if "declining" in (label.get("class") or "")]
     assert len(apart) == 2  # of the question, and of the practice item, which has the same three answers
-    assert form.data["said"][code]["practice"][2] == attribute.categories[2]
-    assert form.data["said"][code]["notes"][0][0] == report_notes(file, 0, language(code))[0]
+    assert form.data["languages"][code]["practice"][2] == attribute.categories[2]
+    assert form.data["languages"][code]["notes"][0][0] == report_notes(file, 0, language(code))[0]
 
 
 def test_the_category_of_people_who_decline_stands_last_wherever_it_is_declared():

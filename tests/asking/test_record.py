@@ -77,4 +77,4 @@ def test_receiver_and_reader_take_long_lines_and_the_short_ones_of_earlier_forms
         for given in (plain, [json.dumps(json.loads(line)) for line in plain])
     ]
     assert codes[0] == codes[1]
-    assert len(set(map(len, shortest))) > 1 or name == "two questions"  # the forms of before told them apart
+    assert len(set(map(len, shortest))) > 1 or name == "two questions"  # without spaces, the lengths would differ

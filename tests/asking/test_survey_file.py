@@ -62,7 +62,7 @@ def test_it_is_read_as_it_was_written(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "message"),
     [
         (changed(more=1), "'more'"),
         (changed(version=4), "version: expected 1, got 4"),
@@ -75,10 +75,10 @@ def test_it_is_read_as_it_was_written(tmp_path) -> None:
         (MECHANISM.to_json(), "format"),
     ],
 )
-def test_anything_else_is_refused_in_one_sentence(document: str, told: str) -> None:
+def test_anything_else_is_refused_in_one_sentence(document: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         SurveyFile.from_json(document)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -118,12 +118,12 @@ def test_a_survey_without_screens_has_none_in_its_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("screens", "told"),
+    ("screens", "message"),
     [
         (Screens(about="sex"), "There is no attribute 'sex'"),
         (Screens(about="smokes", answer="perhaps"), "has no category 'perhaps'"),
     ],
 )
-def test_screens_that_do_not_fit_the_survey_are_refused(screens: Screens, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_screens_that_do_not_fit_the_survey_are_refused(screens: Screens, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         replace(SURVEY, screens=screens)

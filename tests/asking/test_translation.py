@@ -22,7 +22,7 @@ def test_what_is_blank_is_shown_as_it_was_typed_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         (Translation(title="x" * (MAX_TEXT + 1)), "Use at most"),
         (Translation(questions={"age": "Âge ?"}), "has the question 'age'"),
@@ -33,8 +33,8 @@ def test_what_is_blank_is_shown_as_it_was_typed_first() -> None:
         (Translation(categories={"smokes": ("non", "x" * (MAX_TEXT + 1))}), "has an answer to 'smokes' of 501 characters"),
     ],
 )
-def test_what_does_not_fit_the_questions_is_refused(wrong: Translation, told: str) -> None:
+def test_what_does_not_fit_the_questions_is_refused(wrong: Translation, message: str) -> None:
     with pytest.raises(InputError) as caught:
         wrong.check("fr", ASKED)
     assert str(caught.value).startswith("The translation 'fr' ")
-    assert told in str(caught.value)
+    assert message in str(caught.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rrcore.asking.unrandomized import all_asked, told_apart_sentence
+from rrcore.asking.unrandomized import all_asked, identifying_sentence
 from rrcore.errors import InputError
 from rrcore.limits import MAX_UNRANDOMIZED
 from rrcore.mark import simulation_mark
@@ -33,8 +33,8 @@ def test_they_stand_behind_the_randomized_ones_and_are_limited() -> None:
 
 
 def test_the_number_of_kinds_of_people_is_said_before_anybody_answers() -> None:
-    assert told_apart_sentence([], 100) == ""
-    few = told_apart_sentence(known("region", "sex", size=4), 1_000)
+    assert identifying_sentence([], 100) == ""
+    few = identifying_sentence(known("region", "sex", size=4), 1_000)
     assert few.startswith("region and sex form 16 groups, each of about 62 of 1,000 people")
-    many = told_apart_sentence(known("postcode", "age", "sex", size=20), 1_000)
+    many = identifying_sentence(known("postcode", "age", "sex", size=20), 1_000)
     assert many.startswith("postcode, age and sex form 8,000 groups, more than the sample size of 1,000")

@@ -55,8 +55,8 @@ def words(text: str) -> list[str]:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_few_words_come_before_the_practice_item(code):
     assert 60 < len(words(read(code, "before"))) < len(words(read(code, "before", Screens(common=10)))) <= MOST_WORDS
-    beside = read(code, "before", Screens(common=10), unrandomized=[Attribute("region", ("north", "south"))])
-    assert len(words(beside)) <= MOST_WORDS
+    marked = read(code, "before", Screens(common=10), unrandomized=[Attribute("region", ("north", "south"))])
+    assert len(words(marked)) <= MOST_WORDS
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

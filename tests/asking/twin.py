@@ -14,7 +14,7 @@ _DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', 
 def in_language(form, code):
     """A form that begins in one of its further languages; what can be chosen stays the same."""
     (data,) = _DATA.findall(form)
-    said = json.loads(data)["said"][code]
+    said = json.loads(data)["languages"][code]
     (page,) = _PAGE.findall(form)
     form = form.replace(page, _with_texts(page, said["page"]), 1)
     form = re.sub(r'(<p class="introduction" dir="auto") hidden>(?!&nbsp;)', r"\1>", form)

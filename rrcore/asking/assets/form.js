@@ -5,14 +5,15 @@
   const data = JSON.parse(element("data").textContent);
   const { invitations, unrandomized } = data;
   const opened = document.querySelector("main").cloneNode(true); // before anybody has answered
-  const spoken = { // to one respondent, in the language that is chosen
-    said: data.said[document.documentElement.lang],
+  // the current language, and a copy of the page in it without answers
+  const current = {
+    language: data.languages[document.documentElement.lang],
     fresh: () => opened.cloneNode(true),
   };
-  const text = (key, values = {}) => spoken.said.texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const text = (key, values = {}) => current.language.texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const randomBytes = (count) => crypto.getRandomValues(new Uint8Array(count));
 
-  // One respondent, from the first screen to the report; done is called once the report was handed in.
+  // One respondent, from the first screen to the report. The function done is called when the report has been submitted.
   function begin(done) {
     element("unready").hidden = true;
     const safe = window.crypto && crypto.getRandomValues && (!invitations || (crypto.subtle && typeof hideReceipt === "function"));
@@ -21,12 +22,15 @@
       return;
     }
     const { mechanism } = data;
-    const asked = Array.from(document.querySelectorAll("[id^=wording]"), (wording) => Number(wording.id.slice("wording".length))); // in their order
+    // numbers of the questions, in the order in which they are asked
+    const asked = Array.from(document.querySelectorAll("[id^=wording]"), (wording) => Number(wording.id.slice("wording".length)));
     const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
     const setup = Object.assign({ element, text, randomBytes }, data);
-    const handing = handingIn(setup, done);
-    const leaving = { before: handing.open }; // what has to be true before a screen is left for the next one
-    let at = data.one_at_a_time ? 0 : -1; // the question that is shown; -1 for all
+    const submission = submitting(setup, done);
+    // screen -> check before the next screen is shown
+    const leaving = { before: submission.open };
+    // position of the question that is shown, or -1 for all
+    let at = data.one_at_a_time ? 0 : -1;
 
     function goTo(id) {
       for (const screen of document.querySelectorAll("main > section")) screen.hidden = screen.id !== id;
@@ -36,21 +40,21 @@
       window.scrollTo(0, 0);
     }
 
-    // Leave a screen for the one after it (1) or before it (-1).
+    // Leave a screen for the next one (1) or the previous one (-1).
     async function go(from, step) {
       if (step > 0 && leaving[from] && !(await leaving[from]())) return;
       const screens = Array.from(document.querySelectorAll("main > section"), (screen) => screen.id);
       goTo(screens[screens.indexOf(from) + step]);
     }
 
-    // One question with what leads on from it, where each has a screen of its own.
+    // Show one question and its buttons, if each question has a separate screen.
     function showQuestion() {
       if (at < 0) return;
       const last = at === asked.length - 1;
       asked.forEach((i, place) => (element(`question${i}`).hidden = place !== at));
       for (const id of ["once", "randomize"]) element(id).hidden = !last;
       element("onward").hidden = last;
-      element("truthfully").hidden = asked[at] >= mechanism.attributes.length; // where chance does nothing
+      element("truthfully").hidden = asked[at] >= mechanism.attributes.length; // not randomized
       element("summary").hidden = true;
       if (asked.length === 1) return;
       element("progress").hidden = false;
@@ -70,7 +74,7 @@
       else ask(at + 1);
     }
 
-    // The category number chosen for question i; -1 where there is none.
+    // The category number chosen for question i, or -1.
     function chosen(i) {
       const [first, ...others] = controls(i);
       const value = first.tagName === "SELECT" ? first.value : ([first, ...others].find((radio) => radio.checked) || { value: "" }).value;
@@ -103,20 +107,20 @@
         item.append(link);
         return item;
       });
-      summarise(count, links);
+      summarize(count, links);
     }
 
-    function summarise(said, items) {
+    function summarize(sentence, items) {
       const summary = element("summary");
       const list = summary.querySelector("ul");
-      summary.querySelector("p").textContent = said;
+      summary.querySelector("p").textContent = sentence;
       list.textContent = "";
       list.append(...items);
       summary.hidden = false;
       summary.focus();
     }
 
-    // The category numbers of all answers; null, and pointed out, where some are missing.
+    // The category numbers of all answers. If some are missing, mark them and return null.
     function complete() {
       const codes = mechanism.attributes.concat(unrandomized).map((_, i) => chosen(i));
       asked.forEach((i) => markMissing(i, codes[i] < 0));
@@ -127,9 +131,9 @@
 
     async function randomizeOnce(event) {
       event.preventDefault();
-      if (at >= 0 && at < asked.length - 1) return onward(); // Enter, on a screen that is not the last
-      if (!complete() || !(await handing.prepare((why) => summarise(why, [])))) return;
-      const given = complete(); // they may have changed meanwhile
+      if (at >= 0 && at < asked.length - 1) return onward(); // Enter was pressed before the last question
+      if (!complete() || !(await submission.prepare((reason) => summarize(reason, [])))) return;
+      const given = complete(); // the answers may have changed meanwhile
       if (!given) return;
       const codes = given.slice(0, mechanism.attributes.length);
       const known = given.slice(mechanism.attributes.length);
@@ -139,12 +143,12 @@
       codes.fill(0);
       const wordings = codes.concat(known).map((_, i) => element(`wording${i}`).textContent);
       element("answers").reset();
-      for (const id of ["practice", "questions"]) if (element(id)) element(id).remove(); // with them any way to randomize again
+      for (const id of ["practice", "questions"]) if (element(id)) element(id).remove(); // nothing can be randomized again
       show(released, known, wordings);
     }
 
     function show(released, known, wordings) {
-      const { notes, shown } = spoken.said;
+      const { notes, shown } = current.language;
       const sent = Array.from(released).concat(known);
       const rows = asked.map((i) => {
         const row = document.createElement("div");
@@ -161,12 +165,12 @@
       });
       element("released").textContent = "";
       element("released").append(...rows);
-      element("record").value = recordLine(mechanism, released, handing.fields, unrandomized, known);
+      element("record").value = recordLine(mechanism, released, submission.fields, unrandomized, known);
       goTo("report");
     }
 
     element("answers").classList.toggle("one-at-a-time", at >= 0);
-    element("answers").reset(); // whatever a browser restored on its own
+    element("answers").reset(); // a browser may have restored answers
     element("answers").addEventListener("submit", randomizeOnce);
     element("answers").addEventListener("change", (event) => markMissing(Number(event.target.name.slice(1)), false));
     element("start").addEventListener("click", () => go("before", 1));
@@ -175,21 +179,21 @@
     for (const button of document.querySelectorAll("[data-go]")) {
       button.addEventListener("click", () => go(button.closest("section").id, Number(button.dataset.go)));
     }
-    if (element("practice")) practise(setup, data.practice, spoken.said.practice);
-    handing.wire();
+    if (element("practice")) startPractice(setup, data.practice, current.language.practice);
+    submission.wire();
     if (element("languages")) element("languages").hidden = false; // also for the next person
     element("start").hidden = false;
   }
 
-  // Whoever leaves the page leaves no answer in it.
+  // Answers are cleared when someone leaves the page.
   addEventListener("pagehide", () => {
     for (const id of ["answers", "trying"]) if (element(id)) element(id).reset();
   });
   function restart() {
-    document.querySelector("main").replaceWith(spoken.fresh());
+    document.querySelector("main").replaceWith(current.fresh());
     begin(() => {});
   }
-  const next = data.interviewer ? handOn(element, begin, spoken) : restart;
-  if (element("languages")) chooseLanguage(element, data.said, spoken, next);
+  const next = data.interviewer ? passOn(element, begin, current) : restart;
+  if (element("languages")) chooseLanguage(element, data.languages, current, next);
   else next();
 })();

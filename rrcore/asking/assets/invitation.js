@@ -1,13 +1,13 @@
 "use strict";
 
 /**
- * A receipt that is signed without being seen: RFC 9474, RSABSSA-SHA384-PSSZERO-Deterministic, as in rrcore/collect/receiver/blind.py.
+ * Blind signature of a receipt: RFC 9474, RSABSSA-SHA384-PSSZERO-Deterministic, as in rrcore/receiver/blind.py.
  *
  * modulus: hexadecimal digits; the exponent is 65537
  * receipt: Uint8Array
  * entropy: entropy(count) gives a Uint8Array of count random bytes
- * returns: a promise of { hidden, reveal }: what is to be signed, as hexadecimal digits, and a function from its signature to that of
- *   the receipt, which throws where it does not check
+ * returns: a promise of { hidden, reveal }: the hexadecimal digits to sign, and a function that turns their signature into that of the
+ *   receipt, or throws if it is invalid
  */
 async function hideReceipt(modulus, receipt, entropy) {
   const HASH = 48; // bytes of SHA-384
@@ -31,7 +31,7 @@ async function hideReceipt(modulus, receipt, entropy) {
     return (result * value) % n;
   }
 
-  // The inverse of value, by the extended algorithm of Euclid; 0 where there is none.
+  // The inverse of value, by the extended Euclidean algorithm, or 0 if there is none.
   function inverse(value) {
     let [a, b, x, y] = [n, value, 0n, 1n];
     while (b > 0n) {

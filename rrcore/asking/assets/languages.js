@@ -1,20 +1,20 @@
 "use strict";
 
 /**
- * The languages of a form: respondents choose one before they begin, and it begins in that of their browser, if it is among them.
- * The page is there once. Of each further language there are the texts, in the order of the first ones: empty where both are the same, and
- * the position of an earlier text where it is that one once more. Answers are the same category numbers in all of them.
+ * Respondents choose a language before they begin. The form starts in the language of their browser, if it is available.
+ * The page is stored once. Each additional language has only its texts, in the order of the first language. A text is empty if it is the
+ * same as in the first language, and a number if an earlier text is repeated. The codes of answers are the same in all languages.
  *
- * said: language -> { title, direction, page } and what form.js says in it
- * spoken: what is used of the chosen one: { said, fresh } as in form.js
- * restart: begins anew with the page of spoken
+ * languages: code -> { title, direction, page } and the texts of form.js
+ * current: { language, fresh } of the chosen language, as in form.js
+ * restart: shows the page of current
  */
-function chooseLanguage(element, said, spoken, restart) {
+function chooseLanguage(element, languages, current, restart) {
   const root = document.documentElement;
-  const main = spoken.fresh();
+  const main = current.fresh();
   const footer = document.querySelector("footer").cloneNode(true);
 
-  // The texts of a part of the page, without those for browsers that run no script.
+  // The texts of a part of the page, except for browsers without JavaScript.
   function textsOf(part) {
     const found = [];
     const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT, null, false);
@@ -30,27 +30,28 @@ function chooseLanguage(element, said, spoken, restart) {
       if (own) first[i].data = own;
     });
     const introduction = page.main.querySelector(".introduction");
-    if (introduction) introduction.hidden = !introduction.textContent.trim(); // in some languages there is none
+    if (introduction) introduction.hidden = !introduction.textContent.trim(); // some languages have none
     return page;
   }
 
   const buttons = Array.from(element("languages").querySelectorAll("button"));
 
-  function speak(language) {
-    const page = pageIn(said[language]);
-    const code = element("code") ? element("code").value : "";
-    root.lang = language;
-    root.dir = said[language].direction;
-    document.title = document.querySelector("h1").textContent = said[language].title;
+  function choose(code) {
+    const language = languages[code];
+    const page = pageIn(language);
+    const invitation = element("code") ? element("code").value : "";
+    root.lang = code;
+    root.dir = language.direction;
+    document.title = document.querySelector("h1").textContent = language.title;
     document.querySelector("footer").replaceWith(page.footer);
-    for (const button of buttons) button.setAttribute("aria-pressed", String(button.lang === language));
-    spoken.said = said[language];
-    spoken.fresh = () => page.main.cloneNode(true);
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.lang === code));
+    current.language = language;
+    current.fresh = () => page.main.cloneNode(true);
     restart();
-    if (code) element("code").value = code;
+    if (invitation) element("code").value = invitation;
   }
 
-  for (const button of buttons) button.addEventListener("click", () => speak(button.lang));
+  for (const button of buttons) button.addEventListener("click", () => choose(button.lang));
   const wanted = (navigator.languages || [navigator.language]).map((each) => each.toLowerCase().split("-")[0]);
-  speak(wanted.find((each) => said[each]) || root.lang);
+  choose(wanted.find((each) => languages[each]) || root.lang);
 }

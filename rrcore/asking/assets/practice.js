@@ -1,13 +1,13 @@
 "use strict";
 
 /**
- * The practice item. Nothing of it is kept, and nothing leaves the page.
+ * The practice question. Its answers are not stored and never leave the page.
  *
  * setup: element, text and randomBytes of form.js
- * mechanism: of the practice item: one attribute, by the same chances as the question that the picture is about
- * categories: its answers, in the language that is chosen
+ * mechanism: one attribute with the same probabilities as the question of the picture
+ * categories: its answers in the current language
  */
-function practise({ element, text, randomBytes }, mechanism, categories) {
+function startPractice({ element, text, randomBytes }, mechanism, categories) {
   const controls = Array.from(document.querySelectorAll('[name="qpractice"]'));
   const counted = { kept: 0, changed: 0 };
 
@@ -28,7 +28,8 @@ function practise({ element, text, randomBytes }, mechanism, categories) {
     const device = element("device");
     device.hidden = false;
     device.className = "";
-    void device.offsetWidth; // a movement that is seen again starts anew
+    // restarts the animation
+    void device.offsetWidth;
     device.className = outcome;
     element("mine").textContent = categories[code];
     element("drawn").textContent = categories[drawn];

@@ -1,19 +1,19 @@
 "use strict";
 
 /**
- * What is handed in: one line of JSON, as long as the longest that the mechanism file allows, since an encrypted connection hides what is
- * sent and not how much. It is filled up with spaces before its last brace, which no reader of JSON takes notice of.
+ * Return the response as one line of JSON. All responses have the same length, because encryption does not hide the length of a message.
+ * Spaces before the last brace fill shorter ones. Readers of JSON ignore them.
  *
- * mechanism: the parsed mechanism file; attributes stand in its order, whatever they are called
+ * mechanism: the parsed mechanism file, which determines the order of the attributes
  * released: one report number for each attribute
- * more: further fields, whose values have the same length for whatever was answered
- * unrandomized, known: the questions whose answers are sent as they are, and a category number for each
+ * more: further fields, whose length does not depend on the answers
+ * unrandomized, known: the questions that are not randomized, and a category number for each
  */
 function recordLine(mechanism, released, more, unrandomized = [], known = []) {
   const reports = (attribute) => attribute.reports || attribute.categories;
   const written = (text) =>
     JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  const size = (text) => new TextEncoder().encode(text).length; // bytes, as they are sent and saved
+  const size = (text) => new TextEncoder().encode(text).length; // bytes
 
   let spaces = 0;
   const answers = (attributes, codes) => {
@@ -25,7 +25,7 @@ function recordLine(mechanism, released, more, unrandomized = [], known = []) {
     return `{${each.join(", ")}}`;
   };
   const own = `"answers": ${answers(mechanism.attributes, released)}`;
-  const beside = unrandomized.length ? `, "unrandomized": ${answers(unrandomized, known)}` : "";
+  const further = unrandomized.length ? `, "unrandomized": ${answers(unrandomized, known)}` : "";
   const fields = Object.entries(more).map(([name, value]) => `, ${written(name)}: ${written(value)}`);
-  return `{"mechanism": ${written(mechanism.sha256)}, ${own}${beside}${fields.join("")}${" ".repeat(spaces)}}`;
+  return `{"mechanism": ${written(mechanism.sha256)}, ${own}${further}${fields.join("")}${" ".repeat(spaces)}}`;
 }

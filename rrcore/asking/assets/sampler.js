@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Natural numbers of any size for browsers from before there was BigInt (ES2017): arrays of digits of 24 bits, the lowest first, without
- * zeros at the top, so that 0 is the empty array. Products of two digits are exact in a double.
+ * Natural numbers of any size for browsers without BigInt (ES2017): arrays of digits of 24 bits, the lowest first. There are no leading
+ * zeros, so 0 is the empty array. Products of two digits are exact in a double.
  */
 const natural = {
   BASE: 2 ** 24,
@@ -72,7 +72,7 @@ const natural = {
     return false;
   },
 
-  // a minus 1, of a above 0.
+  // a minus 1, for a above 0.
   before(a) {
     const found = a.slice();
     let i = 0;
@@ -81,12 +81,12 @@ const natural = {
     return natural.trimmed(found);
   },
 
-  // How many bits a has.
+  // Number of bits of a.
   bits(a) {
     return a.length ? 24 * (a.length - 1) + a[a.length - 1].toString(2).length : 0;
   },
 
-  // Bytes, the highest first, as one number of which the lowest bits count.
+  // The number in the lowest bits of bytes, the highest byte first.
   fromBytes(bytes, bits) {
     const digits = new Array(Math.ceil(bytes.length / 3)).fill(0);
     for (let i = 0; i < bytes.length; i++) {
@@ -97,22 +97,22 @@ const natural = {
     return natural.trimmed(digits);
   },
 
-  // As an ordinary number, of at most 53 bits.
+  // As an ordinary number of at most 53 bits.
   number(a) {
     return a.reduceRight((high, digit) => high * natural.BASE + digit, 0);
   },
 };
 
 /**
- * Randomize one record by the integers of a mechanism file, with the bytes in the order that rrcore/promise/sampler.py documents.
+ * Randomize one record with the integers of a mechanism file, using bytes in the order that rrcore/promise/sampler.py documents.
  *
- * mechanism: the parsed mechanism file; weights are decimal strings and become natural numbers of any size
- * codes: one category number 0..a-1 for each attribute, in the file's order; left as they are
- * entropy: entropy(count) gives a Uint8Array of count random bytes
+ * mechanism: the parsed mechanism file, whose weights are decimal strings of natural numbers
+ * codes: one category number 0..a-1 for each attribute, in the file's order, which is not changed
+ * entropy: entropy(count) returns a Uint8Array of count random bytes
  * returns: the released category numbers, a new array
  */
 function randomize(mechanism, codes, entropy) {
-  // A uniform number in 0..limit-1: the lowest bits of as few bytes as hold limit - 1, drawn again while they are not below limit.
+  // A uniform number in 0..limit-1: the lowest bits of the fewest bytes that can hold limit - 1, drawn again until it is below limit.
   function below(limit) {
     const bits = natural.bits(natural.before(limit));
     if (bits === 0) return [];
@@ -127,14 +127,14 @@ function randomize(mechanism, codes, entropy) {
 
   const belowSmall = (limit) => natural.number(below(natural.of(limit)));
 
-  // A position, each with a probability proportional to its weight.
+  // A random position, with probabilities proportional to the weights.
   function choose(weights) {
     const draw = below(weights.reduce(natural.add, []));
     let end = [];
     return weights.findIndex((weight) => natural.less(draw, (end = natural.add(end, weight))));
   }
 
-  // Whether each attribute of a group that weighs counts of lies is reported falsely.
+  // For each attribute of a group with weights of counts, whether its answer is changed.
   function* lies(group, sizes) {
     let alike = [[1]]; // records with each count vector
     let first = 0; // attribute of the kind

@@ -1,4 +1,4 @@
-"""Languages of the form and of interviewers' sheets, one file each.
+"""Languages of the form and its invitation, one file each.
 
 A file contains the texts, and how the language writes numbers.
 """
@@ -20,7 +20,7 @@ from rrcore.wording import exact_odds_text, percent
 
 _FOLDER = Path(__file__).parent
 HEAD = ("code", "name", "direction", "numbers")
-"""What stands at the top of a file, before its sections."""
+"""Names of the entries before the sections of a file."""
 
 
 def read_file(code: str) -> dict[str, Any]:
@@ -32,10 +32,10 @@ def read_file(code: str) -> dict[str, Any]:
 _CODES = sorted((path.stem for path in _FOLDER.glob("*.json")), key=lambda code: (code != "en", code))
 
 LANGUAGES: Mapping[str, str] = {code: read_file(code)["name"] for code in _CODES}
-"""Code (ISO 639-1) -> the language's own name: each is a file <code>.json beside this one, English is the first."""
+"""Code (ISO 639-1) -> name of the language in that language. Each has a file <code>.json in this folder. English comes first."""
 
 UNTITLED: str = read_file("en")["form"]["untitled"]["text"]
-"""The title of a survey that has none yet."""
+"""The default title of a survey."""
 
 _MILLION = " million"
 
@@ -53,7 +53,7 @@ class Language:
     direction : "ltr", or "rtl" for languages written from right to left
     numbers : format of numbers, as in the file
     sections : section -> key -> text
-    unread : number of texts that no native speaker has approved; 0 for English, the source of all translations
+    unread : number of texts that no native speaker has approved, 0 for English
 
     Examples
     --------

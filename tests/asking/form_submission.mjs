@@ -1,8 +1,8 @@
-// Reads a list of statuses, null for no reply, and writes by which sentence the respondent is told of each when an answer is sent.
+// Reads a list of statuses, null for no reply. Writes the key of the sentence that the form shows for each when it sends an answer.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 
-runInThisContext(readFileSync(new URL("../../rrcore/asking/assets/handing.js", import.meta.url), "utf8"));
+runInThisContext(readFileSync(new URL("../../rrcore/asking/assets/submission.js", import.meta.url), "utf8"));
 Object.assign(globalThis, { document: {}, window: globalThis });
 const found = [];
 for (const status of JSON.parse(readFileSync(0, "utf8"))) {
@@ -14,7 +14,7 @@ for (const status of JSON.parse(readFileSync(0, "utf8"))) {
     return { ok: status < 400, status, json: async () => ({}) };
   };
   const form = { element, text: (key) => key, address: "https://survey.example.org/answers", invitations: "" };
-  handingIn(form, () => {}).wire();
+  submitting(form, () => {}).wire();
   await elements.send.press();
   found.push(elements.status.textContent);
 }

@@ -1,4 +1,4 @@
-"""What a respondent is told when an answer is sent: it is called not sent only where it cannot have arrived."""
+"""The sentence that a respondent reads after sending: it says "not sent" only if the answer cannot have arrived."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 
 def test_an_answer_that_may_be_stored_is_not_called_not_sent():
     """A reply that is lost, and a server or proxy that gives up, come after an answer may have been stored; sent again it counts once."""
-    told = {
+    expected = {
         None: "unconfirmed",
         500: "unconfirmed",
         502: "unconfirmed",
@@ -25,6 +25,6 @@ def test_an_answer_that_may_be_stored_is_not_called_not_sent():
         429: "too_many",
         200: "sent_to",
     }
-    program = [node(), str(HERE / "form_handing.mjs")]
-    done = subprocess.run(program, input=json.dumps(list(told)).encode(), capture_output=True, check=True)
-    assert json.loads(done.stdout) == list(told.values())
+    program = [node(), str(HERE / "form_submission.mjs")]
+    done = subprocess.run(program, input=json.dumps(list(expected)).encode(), capture_output=True, check=True)
+    assert json.loads(done.stdout) == list(expected.values())

@@ -10,7 +10,7 @@ from rrcore.asking.languages import hard_spaces
 from rrcore.asking.picture import declining_words, real_categories, report_notes
 
 
-def said(form: Form) -> dict[str, object]:
+def script_texts(form: Form) -> dict[str, object]:
     """Return the texts of the script in one language."""
     mechanism, lang = form.mechanism, form.lang
     randomized = range(form.randomized)
@@ -19,29 +19,29 @@ def said(form: Form) -> dict[str, object]:
     shown = [own if report == asked else [lang.reported(each) for each in report.categories] for asked, report, own in reported]
     shown += form.shown[len(shown) :]
     return {
-        "title": form.told[0],
+        "title": form.translated[0],
         "direction": lang.direction,
-        "practice": practised(form)[1] if "practice" in form.steps else [],
+        "practice": practice_question(form)[1] if "practice" in form.steps else [],
         "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomized)],
         "shown": shown,
-        "texts": _needed(form),
+        "texts": _required(form),
     }
 
 
-_NEEDED = {
+_REQUIRED = {
     "sending sent sent_to error_from unconfirmed closed paused too_many invitation_failed invitation_unanswered": "origin",
     "invitation_missing invitation_used invitation_unknown": "invited",
 }
-"""Texts of the script, and without what of a form nothing says them."""
+"""Texts of the script -> the property of the form that they need."""
 
 
-def _needed(form: Form) -> dict[str, str]:
-    """The texts that the script of this form can say."""
-    unsaid = {key for keys, what in _NEEDED.items() if not getattr(form, what) for key in keys.split()}
-    return {key: text for key, text in form.lang.sections["script"].items() if key not in unsaid}
+def _required(form: Form) -> dict[str, str]:
+    """Return the texts that the script of this form can show."""
+    unused = {key for keys, needed in _REQUIRED.items() if not getattr(form, needed) for key in keys.split()}
+    return {key: text for key, text in form.lang.sections["script"].items() if key not in unused}
 
 
-def practised(form: Form) -> tuple[str, list[str]]:
+def practice_question(form: Form) -> tuple[str, list[str]]:
     """Return the practice question as HTML, with its answers.
 
     The practice question has one answer for each answer to the question of the picture.
@@ -69,7 +69,7 @@ def practice_data(form: Form) -> dict[str, object]:
     about = form.picture
     if "practice" not in form.steps or about is None:
         return {}
-    attribute = {"name": "practice", "categories": practised(form)[1]}
+    attribute = {"name": "practice", "categories": practice_question(form)[1]}
     return {"attributes": [attribute], "randomization": [{"attributes": ["practice"], **about.chances.alone}]}
 
 

@@ -1,14 +1,14 @@
 "use strict";
 
 /**
- * How a report is handed in: as a file, as a copy, or sent; and the invitation that goes before it.
+ * Submit a response: download it, copy it or send it. Check the invitation before.
  *
- * setup: element, text and randomBytes of form.js, address and invitations of the form
- * done: called once the report was handed in
- * returns: { open, prepare, wire, fields }: what is done before the questions, before chance decides, and on the screen of the report;
- *   fields go with the answers: a receipt and, by invitation, its signature
+ * setup: element, text and randomBytes of form.js, and the address and invitations of the form
+ * done: called when the response has been submitted
+ * returns: { open, prepare, wire, fields }. The functions run before the questions, before randomization, and when the form starts.
+ *   The fields are sent with the answers: a receipt and, with an invitation, its signature
  */
-function handingIn({ element, text, randomBytes, address, invitations }, done) {
+function submitting({ element, text, randomBytes, address, invitations }, done) {
   const SEND_TIMEOUT = 30000; // milliseconds
   const fields = {};
   const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -39,7 +39,7 @@ function handingIn({ element, text, randomBytes, address, invitations }, done) {
     done();
   }
 
-  // The reply to one line of JSON; throws a RangeError with the status where it is refused, another Error where none comes.
+  // Return the reply to one line of JSON. Throws a RangeError with the status if it is refused, and another Error without a reply.
   async function post(url, line) {
     const stop = window.AbortController ? new AbortController() : { abort() {} };
     const timer = setTimeout(() => stop.abort(), SEND_TIMEOUT);
@@ -66,22 +66,22 @@ function handingIn({ element, text, randomBytes, address, invitations }, done) {
   const REFUSALS = { 410: () => text("closed"), 423: () => text("paused"), 429: () => text("too_many") };
   if (invitations) Object.assign(REFUSALS, { 404: () => text("invitation_unknown"), 409: () => text("invitation_used") });
 
-  // What is said of an error of post: failed says it of any other refusal, unanswered where no reply came.
-  function told(error, failed, unanswered) {
+  // The sentence about an error of post. The functions failed and unanswered return it for other refusals and without a reply.
+  function explain(error, failed, unanswered) {
     const values = { host: new URL(address).host, status: error.message };
     if (!(error instanceof RangeError)) return unanswered(values);
     return (REFUSALS[error.message] || failed)(values);
   }
 
-  // Runs a step with its button off; where it fails, tells why and gives false.
-  async function whileWaiting(id, step, tell) {
+  // Run a step with its button disabled. If it fails, show why and return false.
+  async function whileWaiting(id, step, show) {
     const button = element(id);
     button.disabled = true;
     try {
       await step();
       return true;
     } catch (error) {
-      tell(told(error, (values) => text("invitation_failed", values), (values) => text("invitation_unanswered", values)));
+      show(explain(error, (values) => text("invitation_failed", values), (values) => text("invitation_unanswered", values)));
       return false;
     } finally {
       button.disabled = false;
@@ -90,21 +90,21 @@ function handingIn({ element, text, randomBytes, address, invitations }, done) {
 
   const invitation = (more) => post(new URL("invitation", address), JSON.stringify(Object.assign({ code: element("code").value }, more)));
 
-  // Whether the invitation is free, where one is needed; else why not is told beside its field.
+  // Return whether the invitation can be used, or none is needed. Otherwise, show the reason next to its field.
   async function open() {
     if (!invitations) return true;
-    const tell = (why) => {
-      element("uninvited").textContent = why;
+    const show = (reason) => {
+      element("uninvited").textContent = reason;
       element("uninvited").hidden = false;
       element("code").focus();
     };
     element("uninvited").hidden = true;
-    if (element("code").value.trim()) return whileWaiting("start", () => invitation({}), tell);
-    tell(text("invitation_missing"));
+    if (element("code").value.trim()) return whileWaiting("start", () => invitation({}), show);
+    show(text("invitation_missing"));
     return false;
   }
 
-  // Draws the receipt and, by invitation, has it signed unseen. Where that fails it can be tried again with the same one.
+  // Draw the receipt and, with an invitation, get a blind signature. If that fails, the next attempt uses the same receipt.
   let hiding = null;
   async function useInvitation() {
     if (!address) return;
@@ -130,15 +130,16 @@ function handingIn({ element, text, randomBytes, address, invitations }, done) {
       done();
     } catch (error) {
       button.disabled = false;
-      const unconfirmed = (values) => text("unconfirmed", values); // it may be stored: sent again, with its receipt, it counts once
+      // the response may be stored, but it counts only once because of its receipt
+      const unconfirmed = (values) => text("unconfirmed", values);
       const refused = (values) => (Number(values.status) < 500 ? text("error_from", values) : unconfirmed(values));
-      say(told(error, refused, unconfirmed));
+      say(explain(error, refused, unconfirmed));
     } finally {
       if (document.activeElement === document.body) (button.disabled ? element("status") : button).focus();
     }
   }
 
-  // The code of an invitation's link, which leaves the address bar: the part behind # is never sent to a server.
+  // Take the code from an invitation's link and remove it from the address bar. Browsers never send the part after # to a server.
   function takeCode() {
     const code = new URLSearchParams(location.hash.slice(1)).get("code");
     if (!code) return;
@@ -153,5 +154,5 @@ function handingIn({ element, text, randomBytes, address, invitations }, done) {
     if (invitations) takeCode();
   }
 
-  return { open, prepare: (tell) => whileWaiting("randomize", useInvitation, tell), wire, fields };
+  return { open, prepare: (show) => whileWaiting("randomize", useInvitation, show), wire, fields };
 }
