@@ -26,13 +26,14 @@ description: Privacy loss and accuracy of all mechanisms and estimators on UCI A
 
 `python -m tools.benchmarks adult.csv` prints this page. The table is UCI Adult with {n:,} people and {k} categorical
 attributes. The attributes have {sizes} categories. The table is not part of RR Workbench.
-[Papers reproduced](papers.md) compares printed results of five papers with ours.
+[Papers reproduced](papers.md) compares the printed results of five papers with measurements by RR Workbench.
 """
 
 PRIVACY = """
 ## Privacy at an equal ε per answer
 
-Each answer has ε = {epsilon}. The margin of error is the largest 95% margin of any pair, in percentage points, before any data exist.
+Each answer has ε = {epsilon}. The margin of error is the largest 95% margin among all pairs, in percentage points. It is
+computed before any data exist.
 
 | Mechanism | ε, whole record | ε, attacker who knows the other answers | Margin of error |
 |---|--:|--:|--:|"""
@@ -40,20 +41,20 @@ Each answer has ε = {epsilon}. The margin of error is the largest 95% margin of
 ACCURACY = """
 ## Accuracy at an equal ε of the record
 
-Every method spends ε = {total} on the whole record. The error is half of the L1 distance between estimated and true proportions, as in
-the papers. Estimates outside 0% to 100% can give errors above 1. The table shows the
-median of {releases} simulated releases, for random sets of attributes.
+Every method spends ε = {total} on the whole record. The error is half the L1 distance between estimated and true proportions, as in the
+papers. Estimates outside 0% to 100% can lead to errors above 1. The table shows the median over {releases} simulated releases for randomly
+chosen sets of attributes.
 
 | Method | Mechanism and estimator | Pairs | Triples |
 |---|---|--:|--:|"""
 
 TAIL = """
-For pairs, the lowest error is 1/{best:.1f} of the error of RR-Ind-Joint.
-At the same ε of the record, the optimized mechanism has a larger ε per answer, up to {largest:.1f} instead of {equal:.1f}.
+For pairs, the error of RR-Ind-Joint is {best:.1f} times the lowest error.
+At the same ε of the record, the optimized mechanism has a larger ε per answer. It is up to {largest:.1f} instead of {equal:.1f}.
 
 ## Speed
 
-`make bench` runs twelve benchmarks, mostly ratios of times, and fails if one misses its threshold. They cover the design of
+`make bench` runs twelve benchmarks and fails if one misses its threshold. Most of them compare times. They cover the design of
 mechanisms, inversion, estimators on fifteen kinds of table, and tables of 100 million rows. `make load` opens 40 browser tabs at once."""
 
 
