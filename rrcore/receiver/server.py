@@ -3,6 +3,7 @@
 The log contains no request and no time of day. The server stops only after it has stored all pending answers.
 """
 
+import asyncio
 import logging
 import signal
 import socket
@@ -13,9 +14,10 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CONNECTIONS
+from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_CONNECTIONS
 from rrcore.receiver.log import DayLog
 
 _KEPT = 15  # seconds that a connection is kept open for another request
@@ -75,7 +77,7 @@ def serve(
         proxy_headers=False,
         ws="none",
         lifespan="on",
-        http="h11",
+        http=PatientProtocol,
         limit_concurrency=MAX_CONNECTIONS,
         timeout_keep_alive=_KEPT,
         timeout_graceful_shutdown=_GRACE,
@@ -86,6 +88,32 @@ def serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # uvicorn raises it again when all is done: the end is an orderly one
     server.run(sockets=[at])
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP that closes a connection if no request begins for a while.
+
+    uvicorn would wait forever, and silent connections would leave no room for others.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait."""
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._timer.cancel()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._timer = self.loop.call_later(MAX_ARRIVAL_SECONDS, self._look, self.cycle)
+
+    def _look(self, before: object) -> None:
+        if self.cycle is before and (before is None or self.cycle.response_complete):
+            self.transport.close()
+        else:
+            self._wait()
 
 
 class _Server(uvicorn.Server):

@@ -1,5 +1,6 @@
 """Whether answers can be stored, tried by writing: a full disk, a database that cannot be reached or only read, and no trace of trying."""
 
+import asyncio
 import datetime as dt
 import json
 import secrets
@@ -7,14 +8,18 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+from uvicorn.server import ServerState
 
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.app import receiver_app
 from rrcore.receiver.reach import Terms
+from rrcore.receiver.server import PatientProtocol
 from tests.receiver.phones import KINDS, ask, finished, line, running, serving
 
 DAY = dt.date(2026, 3, 1)
@@ -128,3 +133,26 @@ def test_the_form_is_kept_back_while_nothing_can_be_stored(place, mechanism, mon
             return found
 
     assert finished(visits()) == [200, 200, 503, 503, 200, 200]
+
+
+@pytest.mark.parametrize("before", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+def test_connections_without_a_request_end(monkeypatch, before):
+    """Hundreds of them would leave no room for respondents, although each goes on sending."""
+    monkeypatch.setattr("rrcore.receiver.server.MAX_ARRIVAL_SECONDS", 0.2)
+
+    async def read_to_the_end():
+        config = uvicorn.Config(PlainTextResponse("form"), ws="none")
+        server = await asyncio.get_running_loop().create_server(
+            lambda: PatientProtocol(config, ServerState(), {}), "127.0.0.1", 0
+        )
+        async with server:
+            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+            writer.write(before)
+            reading = asyncio.create_task(reader.read())
+            while not reading.done():
+                writer.write(b"X")
+                await asyncio.sleep(0.02)
+            with suppress(ConnectionError):
+                assert (await reading).startswith(b"HTTP/1.1 200" if before else b"")
+
+    finished(asyncio.wait_for(read_to_the_end(), 30))
