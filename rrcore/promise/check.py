@@ -4,6 +4,7 @@
     python check.py FILE [OTHER ...]    reads another mechanism file, and other certificates and tables (.csv)
 
 The script compares the fingerprint and the number of rows stated in a table. It cannot distinguish true answers from randomized ones.
+It does not read certificate.txt or other texts, which can claim anything. Whoever forges them can forge this script, so use your own copy.
 
 It needs only Python 3.9 or newer. It shares no code with the program that made the files. The exit code is 0 if every claim holds,
 else 1.
@@ -41,6 +42,11 @@ def need(true: Any, sentence: str) -> None:
         raise ValueError(sentence)
 
 
+def only(found: Any, fields: str) -> None:
+    """Reject unknown fields, because nothing checks what they claim."""
+    need(found.keys() == set(fields.split()), f"a place has other fields than {fields}")
+
+
 def whole(text: Any, pattern: str = "0|[1-9][0-9]{0,399}") -> int:
     """Return a whole number that is written as text."""
     need(type(text) is str and re.fullmatch(pattern, text), f"{str(text)[:40]!r} stands where a whole number was expected")
@@ -58,9 +64,10 @@ def read(path: Path) -> Any:
         return dict(pairs)
 
     with path.open("rb") as file:
-        text = file.read(2**25).decode("utf-8")
+        content = file.read(2**25 + 1)
+    need(len(content) <= 2**25, "it has more than 32 MB")
     short = lambda digits: whole(digits, "-?[0-9]{1,9}")
-    return json.loads(text, object_pairs_hook=once, parse_int=short, parse_float=whole, parse_constant=whole)
+    return json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_int=short, parse_float=whole, parse_constant=whole)
 
 
 def texts(found: Any, least: int) -> list[str]:
@@ -148,8 +155,11 @@ def promises(file: Any) -> Any:
     """Return the results of ``of_matrix`` by name, and the product of all totals."""
     body = {name: file[name] for name in file if name != "sha256"}
     text = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    need(file["format"] == "rr-workbench mechanism" and file["version"] == 1, "it is no such file of version 1")
+    need(f"{file['format']} {file['version']}" == "rr-workbench mechanism 1", "it is no such file of version 1")
+    only(file, "format version made_by note attributes randomization claim sha256")
     need(file["sha256"] == hashlib.sha256(text).hexdigest(), "it was changed after it was made, since its SHA-256 is another")
+    for one in file["attributes"]:
+        only({**one, "reports": 0}, "name kind categories reports")
     sizes = {one["name"]: len(texts(one["categories"], 2)) for one in file["attributes"]}
     reports = {one["name"]: len(texts(one["reports"], 2)) if "reports" in one else 0 for one in file["attributes"]}
     found: dict[str, Any] = {}
@@ -188,12 +198,15 @@ def kept(claim: Any, found: Any, total: Any) -> int:
     A number that is smaller than the weights allow is rejected.
     """
     need([one["attribute"] for one in claim["attributes"]] == list(found), "it is about other questions")
+    for one in claim["attributes"]:
+        only(one, "attribute level epsilon_informed")
     given = {
         f"the {kind} of '{name}'": row[i] for kind, i in (("level", 1), ("epsilon_informed", 2)) for name, row in found.items()
     }
     claimed = [one[kind] for kind in ("level", "epsilon_informed") for one in claim["attributes"]]
     more = 0
     for what, odds, said in zip([*given, "the whole record"], [*given.values(), total], [*claimed, claim["total"]]):
+        only(said, "ratio nats")
         none = said["ratio"] == said["nats"] == "unbounded"
         need(none or re.fullmatch(r"[0-9]{1,9}\.[0-9]{9}", said["nats"]), f"what it promises for {what} is not understood")
         ratio = math.inf if none else Fraction(*(whole(part, "[1-9][0-9]{0,399999}") for part in said["ratio"].split("/")))
@@ -213,18 +226,20 @@ def compare_table(path: Path, fingerprint: str) -> None:
     Rows may have been sorted.
     """
     changed = "so it was cut short or changed"
-    rows, named, header = -1, 0, [""]
+    rows, named, header, draws = -1, 0, [""], set()
     with path.open(encoding="utf-8-sig", newline="") as file:
         for row in filter(None, csv.reader(file)):
             rows += 1
             if rows == 0:
                 header = row
             elif row[-1]:
-                mark = re.fullmatch("mechanism ([0-9a-f]{64}) draw [0-9a-f]{32} rows ([1-9][0-9]{0,17})", row[-1])
+                mark = re.fullmatch("mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-9]{0,17})", row[-1])
                 if header[-1] != "rr_release" or mark is None:
                     raise ValueError(f"a row of it ends with no mark of a release, {changed}")
                 need(mark[1] == fingerprint, f"it was randomized with another mechanism file, with the fingerprint {mark[1]}")
-                named += int(mark[2])
+                need(mark[2] not in draws, f"it has the same answers twice, {changed}")
+                draws.add(mark[2])
+                named += int(mark[3])
     need(named, f"no row of it names a mechanism file, {changed}")
     need(named == rows, f"it has {rows} rows and names {named}, {changed}")
     print(f"{path.name}: it names this mechanism file. Nobody can tell from it whether the answers are true or randomized.")
@@ -244,9 +259,7 @@ def main(path: Path, *others: Path) -> None:
         for name, (true, level, informed) in found.items():
             shares = sorted({f"{float(100 * share):.1f}" for share in true}, key=float)
             often = f"{' to '.join(shares[:1] + shares[1:][-1:])}% of its reports are true; " if true else ""
-            print(
-                f"{name if name.isprintable() else ascii(name)}: {often}alone {odds_text(level)}; all else known {odds_text(informed)}"
-            )
+            print(f"{name!r}: {often}alone {odds_text(level)}; all else known {odds_text(informed)}")
         print(f"The whole record, between any two people: {odds_text(total)}")
         for now in (path, *others):
             if now.suffix == ".csv":
@@ -254,10 +267,12 @@ def main(path: Path, *others: Path) -> None:
                 continue
             document = read(now)
             need(document["sha256"] == file["sha256"], "it belongs to another mechanism file")
-            more = kept(document.get("claim", document), found, total)
+            claim = document["claim"] if document == file else {key: document[key] for key in document if key != "sha256"}
+            only(claim, "attributes total")
+            more = kept(claim, found, total)
             how = f"and {more} of its numbers are larger than they need be" if more else "to the last digit"
             print(f"{now.name}: all that it promises is kept, {how}.")
-    except (ArithmeticError, AttributeError, IndexError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError, csv.Error) as error:
         why = str(error) if isinstance(error, (OSError, ValueError)) else f"it is not laid out as such a file ({error!r})"
         raise SystemExit("".join(c if c.isprintable() else "?" for c in f"{now.name} is refused: {why[:300]}.")) from None
 

@@ -146,7 +146,7 @@ def test_what_it_prints(tmp_path):
         f"mechanism.json, SHA-256 {file.sha256}",
         "By so much can a report shift the odds between two true answers, at most:",
         r"'smokes\x1b[31m': 68.9% of its reports are true; alone 2.218 times (0.796332 nats); all else known 25 times (3.218876 nats)",
-        r"Gr\xf6\xdfe: 58.6% of its reports are true; alone 2.827 times (1.038894 nats); "
+        r"'Gr\xf6\xdfe': 58.6% of its reports are true; alone 2.827 times (1.038894 nats); "
         "all else known 8.929 times (2.189257 nats)",
         "The whole record, between any two people: 25 times (3.218876 nats)",
         "mechanism.json: all that it promises is kept, to the last digit.",
@@ -300,7 +300,10 @@ FORGED = {
     "a long name": ("forced", lambda d: first(d).update({"x" * 9000: []}), "not laid out as such a file"),
     "another format": ("coupled", lambda d: d.update(format="plan"), "it is no such file of version"),
     "a later version": ("coupled", lambda d: d.update(version=6), "it is no such file of version"),
-    "no fingerprint": ("coupled", lambda d: d.pop("claim"), "not laid out as such a file"),
+    "no fingerprint": ("coupled", lambda d: d.pop("claim"), "other fields"),
+    "a field more": ("coupled", lambda d: d.update(epsilon="0.1"), "other fields"),
+    "a field more in a question": ("coupled", lambda d: d["attributes"][0].update(epsilon="0.1"), "other fields"),
+    "a field more in a claim": ("coupled", lambda d: d["claim"]["total"].update(epsilon="0.1"), "other fields"),
 }
 
 
@@ -362,6 +365,12 @@ def test_the_certificate_beside_it_is_held_against_it(run):
     lower(document["attributes"][1]["level"])
     assert "certificate.json is refused: for the level of 'q1' it promises" in run(file.to_json(), json.dumps(document))
     assert "it belongs to another mechanism file" in run(file.to_json(), certificate_files(other)["certificate.json"])
+    document = json.loads(certificate)
+    both = document | {
+        "claim": {key: document[key] for key in ("attributes", "total")},
+        "total": {"ratio": "1/1", "nats": "0.000000000"},
+    }
+    assert "certificate.json is refused" in run(file.to_json(), json.dumps(both))
     assert "certificate.json is refused: it is not laid out" in run(file.to_json(), "[]")
     assert "certificate.json is refused: Expecting value" in run(file.to_json(), "")
 
@@ -381,6 +390,7 @@ TEXT = file_of(ZOO["coupled"]).to_json()
         (b"\xef\xbb\xbf" + TEXT.encode(), "BOM"),
         (TEXT.replace('"uniform": "5"', '"uniform": "5", "uniform": "5"'), "a field stands twice in one place"),
         (TEXT.replace('"00": "20"', '"00": "20", "00": "1"'), "a field stands twice in one place"),
+        (TEXT + " " * 2**25 + "{}", "32 MB"),
         (TEXT.replace('"version": 1', '"version": NaN'), "'NaN' stands where a whole number"),
         (TEXT.replace('"version": 1', '"version": 1e999'), "'1e999' stands where a whole number"),
         (TEXT.replace('"version": 1', '"version": ' + "9" * 9000), "stands where a whole number"),

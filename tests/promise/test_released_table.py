@@ -88,7 +88,9 @@ def test_check_refuses_the_papers_of_another_epsilon(tmp_path, papers, code):
     assert ("true or randomized" in out) == (code == 0)
 
 
-@pytest.mark.parametrize("cut", ["last row", "row in the middle", "column", "everything"])
+@pytest.mark.parametrize(
+    "cut", ["last row", "row in the middle", "column", "everything", "nothing, but doubled", "nothing, but lengthened"]
+)
 def test_check_refuses_a_table_that_was_cut(tmp_path, cut):
     files = archive(release_table(FILE, PEOPLE))
     rows = files["released.csv"].splitlines(keepends=True)
@@ -97,6 +99,8 @@ def test_check_refuses_a_table_that_was_cut(tmp_path, cut):
         "row in the middle": "".join(rows[:5] + rows[6:]),
         "column": "".join(f"{row.rstrip().rpartition(',')[0]}\n" for row in rows),
         "everything": "",
+        "nothing, but doubled": "".join(rows + rows[1:]),
+        "nothing, but lengthened": "".join(rows).replace(",", "x" * 2**18 + ",", 3),
     }[cut]
     ended, _, message = checked(tmp_path, files)
     assert ended == 1
