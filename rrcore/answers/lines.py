@@ -6,6 +6,7 @@ A file of any size is read in parts.
 from __future__ import annotations
 
 import io
+import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -234,8 +235,8 @@ class FormLines:
 
 
 def starts_as_lines(content: bytes) -> bool:
-    """Return True if ``content`` is JSON lines instead of a table."""
-    return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+    """Return True if ``content`` is JSON lines instead of a table, whose first name may begin with a bracket."""
+    return re.match(rb'[\xef\xbb\xbf\s]*(\{\s*["}]|\[\s*[{"])', content) is not None
 
 
 def open_answers(place: Path, title: str, *, encoding: str = "") -> Source | FormLines:
