@@ -123,6 +123,7 @@ def _wanted(path: PurePosixPath) -> bool:
 
 def _document(content: bytes, name: str) -> MechanismFile | None:
     """The mechanism of a mechanism or survey file; None for answers. Raises InputError for other documents of this program."""
+    content = content.removeprefix(b"\xef\xbb\xbf")
     if len(content) > MAX_DOCUMENT_BYTES or content.lstrip()[:1] != b"{":
         return None
     try:
