@@ -202,9 +202,9 @@ class Store(Questionnaire):
         """
         seen = TextColumn("day", np.zeros(0, np.int32), ()) if before is None else before.groupings[0]
         known = dict(zip(seen.values, np.bincount(seen.codes).tolist(), strict=True))
-        with SURVEYS.reading(self.place) as connection:
+        with SURVEYS.reading(self.place) as connection, self._intact():
             counts = dict(map(tuple, connection.execute("SELECT day, count(*) FROM rr_answer GROUP BY day")))
-            fresh = [day for day, n in counts.items() if known.get(day) != n]
+            fresh = [day for day, n in counts.items() if known.get(dt.date.fromisoformat(day).isoformat()) != n]
             wanted = f"SELECT day, record FROM rr_answer WHERE day IN ({', '.join('?' * len(fresh))}) ORDER BY place"  # nosec B608: marks alone
             rows = connection.execute(wanted, fresh).fetchall()
         if not counts:

@@ -202,6 +202,7 @@ def test_a_text_that_the_form_cannot_show_makes_no_survey(tmp_path, mechanism):
         ("DROP TABLE rr_answer", lambda store: store.by_day()),
         ("UPDATE rr_state SET closed = 'some day'", lambda store: store.closed),
         ("UPDATE rr_answer SET day = 'some day'", lambda store: store.by_day()),
+        ("UPDATE rr_answer SET day = X'FF00'", lambda store: store.answers()),
         ("UPDATE rr_answer SET record = 'yes'", lambda store: store.answers()),
         ("UPDATE rr_answer SET record = '1'", lambda store: store.answers()),
     ],
