@@ -27,7 +27,7 @@ from rrcore.limits import MANY_CATEGORIES, MAX_DRAWN, MAX_PAGE_CELLS, MAX_PAGE_M
 from rrcore.reports import best_pair
 from rrcore.reports.findings import finding_from_answers, finding_within
 from rrcore.table import Attribute
-from rrcore.wording import file_stem, legible, read_numbers
+from rrcore.wording import file_stem, read_numbers
 
 _EVERYBODY = ""
 _VIEWS = ("Chart", "Table")
@@ -166,10 +166,10 @@ def _means(answers: Answers, ordered: list[Attribute]) -> None:
         proposed = ordered_scores(attribute)
         start = proposed if None not in proposed else range(1, attribute.size + 1)
         typed = widgets.text(
-            f"Numbers of the categories of {legible(attribute.name)}",
+            f"Numbers of the categories of {widgets.plain(attribute.name)}",
             f"analyze_scores_{hash(attribute)}",
             ", ".join(f"{number:g}" for number in start),
-            help=f"One number for each of: {', '.join(attribute.categories)}.",
+            help=f"One number for each of: {widgets.plain(', '.join(attribute.categories))}.",
         )
         try:
             summary = ordered_summary(answers.estimate([attribute.name]), read_numbers(typed), population=True)

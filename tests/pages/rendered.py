@@ -2,7 +2,7 @@
 
 MARKDOWN = {"body", "label", "help", "text", "caption", "captions", "content", "placeholder_text", "delta"}
 """Fields of Streamlit's messages that are shown as Markdown. The options of radio buttons are, too."""
-LITERAL = {"code", "text_area", "text_input", "arrow_data_frame", "bidi_component", "page_link", "json"}
+LITERAL = {"code", "arrow_data_frame", "bidi_component", "page_link", "json"}
 
 
 def strings(message, where=""):

@@ -11,6 +11,7 @@ import pytest
 import rrcore as rr
 from pages.analyze import check
 from pages.shared.answers import HeldAnswers
+from pages.shared.widgets import plain
 from rrcore.budget import build
 from rrcore.estimate import Release
 from rrcore.mark import simulation_mark
@@ -19,6 +20,7 @@ from rrcore.receiver import Submission, create_store
 from rrcore.table import Attribute, Dataset, Schema
 from tests.answers.test_sampling import ONE, infertility
 from tests.audit import zoo
+from tests.pages.rendered import rendered
 from tests.promise.test_reports import narrow
 
 TITANIC = rr.load_demo("titanic")
@@ -111,7 +113,10 @@ def test_the_interval_belongs_to_the_estimate_that_is_drawn(analyze):
     assert not any("(" in text for text in rows["Shrinkage"])
 
 
-@pytest.mark.parametrize("order", [(MECHANISM, TABLE), (TABLE, MECHANISM)])
+MARKED = (MECHANISM[0], b"\xef\xbb\xbf" + MECHANISM[1])  # as an editor saves it
+
+
+@pytest.mark.parametrize("order", [(MECHANISM, TABLE), (TABLE, MARKED)])
 def test_files_are_dropped_in_any_order_at_once(analyze, order):
     drop(analyze, *order)
     assert held(analyze).answers.n == 2201
@@ -209,13 +214,15 @@ def test_shares_within_groups(analyze):
 
 
 def test_an_ordered_attribute_has_a_mean_of_numbers_that_are_typed(analyze):
-    schema = Schema((Attribute("age", ("20 to 29", "30 to 39", "40 to 49"), "ordinal"), Attribute("smokes", ("no", "yes"))))
+    name = "[age](https://evil.example)"
+    schema = Schema((Attribute(name, ("20 to 29", "30 to 39", "40 to 49"), "ordinal"), Attribute("smokes", ("no", "yes"))))
     file = rr.MechanismFile(schema, integer_groups(build("independent", schema.sizes, [2.5, 2.0])))
     codes = np.stack([np.repeat([0, 1, 2], [300, 500, 200]), np.arange(1000) % 2], axis=1)
     drop(analyze, ("m.json", file.to_json().encode()), ("a.csv", rr.randomize(Dataset(schema, codes), file).to_csv().encode()))
-    label = "Numbers of the categories of age"
+    label = f"Numbers of the categories of {plain(name)}"
     assert analyze.given(analyze_means=True).run().widget("text_input", label).value == "24.5, 34.5, 44.5"
     assert analyze.errors == []
+    assert not [text for _, text in rendered(analyze) if "](https" in text.replace("\\](", "")]
     analyze.set("text_input", label, "1, 2")
     assert len(analyze.errors) == 1
 
