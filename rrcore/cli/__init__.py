@@ -12,6 +12,7 @@ from cyclopts import App, CycloptsError, Group, Parameter
 
 from rrcore.cli.output import USUAL, CheckFailedError, Result, note, stop_progress
 from rrcore.errors import InputError
+from rrcore.wording import legible
 
 COMMANDS = {
     "app": ("dashboard:app", "Dashboard in a browser"),
@@ -63,8 +64,7 @@ def _launch(*words: Annotated[str, Parameter(show=False, allow_leading_hyphen=Tr
     result = app(words)
     if isinstance(result, Result):
         to = sys.stderr if result.out == "/dev/stdout" else sys.stdout
-        to.write((result.to_json() if json else result.text()) + "\n")
-        to.flush()
+        print(result.to_json() if json else legible(result.text()), file=to, flush=True)
         return int(result.failed)
     return 0
 

@@ -18,7 +18,7 @@ from rich.table import Table
 from rrcore.documents import simple
 from rrcore.files import new_file
 from rrcore.progress import Report, quiet
-from rrcore.wording import interval_text, percent, share_text
+from rrcore.wording import interval_text, legible, percent, share_text
 from rrcore.wording.json_values import finite
 
 USUAL = Parameter(negative=(), show_default=lambda value: str(value) if value or type(value) is int else None)
@@ -84,7 +84,7 @@ def table(columns: Mapping[str, Sequence[str]], texts: int = 1) -> str:
     for i, name in enumerate(columns):
         made.add_column(escape(name), justify="left" if i < texts else "right", no_wrap=True)
     for row in zip(*columns.values(), strict=True):
-        made.add_row(*map(escape, row))
+        made.add_row(*(escape(" ".join(cell.split("\n"))) for cell in row))
     out = io.StringIO()
     Console(file=out, width=10_000, color_system=None).print(made)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
@@ -103,7 +103,7 @@ def estimates(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def note(text: str) -> None:
     """Print a message on standard error."""
-    print(text, file=sys.stderr, flush=True)
+    print(legible(text), file=sys.stderr, flush=True)
 
 
 def save(name: str, content: str) -> None:

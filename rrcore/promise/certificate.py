@@ -16,7 +16,7 @@ import numpy as np
 
 from rrcore.documents import Fields
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
-from rrcore.wording import MOST_ROWS, html_table, written_total_text
+from rrcore.wording import MOST_ROWS, html_table, legible, written_total_text
 from rrcore.wording.short import Short, some
 
 Ratio = Fraction | None
@@ -119,7 +119,8 @@ class Certificate(Short):
         """
         shown = certified_nats if exact else lambda ratio: written_total_text(certified_nats(ratio))
         rows = [("attribute", "ε", "ε, other answers known", "factor of the odds")]
-        rows += [(name, shown(own), shown(informed), _written(own)) for name, own, informed in self._entries(names)]
+        written = [" ".join(legible(name).split()) for name in names]  # a name with a line break could pass for another line
+        rows += [(name, shown(own), shown(informed), _written(own)) for name, own, informed in self._entries(written)]
         rows.append(("whole record", shown(self.total), "", _written(self.total)))
         width = max(len(row[0]) for row in rows)
         lines = [f"{row[0]:{width}}  {row[1]:>11}  {row[2]:>22}  {row[3] if exact else ''}".rstrip() for row in rows]

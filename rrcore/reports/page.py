@@ -11,7 +11,6 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from unicodedata import category
 from xml.etree.ElementTree import Element, tostring
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
@@ -88,9 +87,7 @@ def visible(value: Any) -> Any:
 
     Other values are unchanged.
     """
-    if not isinstance(value, str) or isinstance(value, Markup):
-        return value
-    return "".join("�" if category(c) in ("Cc", "Cs") and c not in "\n\t" else c for c in legible(value))
+    return legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @cache

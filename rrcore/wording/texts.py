@@ -29,13 +29,16 @@ def unbroken(text: str) -> str:
     return _PARTED.sub("\N{NO-BREAK SPACE}", text)
 
 
-_UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 
 def legible(text: str) -> str:
     """Replace invisible characters in ``text`` by their codes.
 
-    Invisible characters have no width, or change the direction of text.
+    Invisible characters have no width, change the direction of text, or control a terminal. Tabs and line feeds stay.
 
     Such characters make different names look alike, or scramble the text around a name (UTS 55, "Unicode Source Code Handling").
 

@@ -56,6 +56,15 @@ SUCCESS = [
 ]
 
 
+def test_no_name_controls_the_terminal(capsys, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("a\x1b]0;owned\x07,b\u202e\nno,1\nyes,2\n", encoding="utf-8")
+    code, out, err = run(capsys, "describe", "--in", table)
+    assert code == 0
+    assert "owned" in out
+    assert (out + err).replace("\n", "").isprintable()
+
+
 def results(kind=Result):
     """The types of all results."""
     for each in kind.__subclasses__():

@@ -111,6 +111,12 @@ def test_nats_of_round_numbers():
     assert float(certified_nats(Fraction(10**300))) == pytest.approx(300 * math.log(10), abs=1e-8)
 
 
+def test_no_name_passes_for_a_line_of_the_text():
+    found = certify(ZOO["two-groups"])
+    names = [f"q{i}\nwhole record  0.1\r\u2028" for i in range(len(found.epsilon))]
+    assert len(found.text(names).splitlines()) == len(names) + 3
+
+
 def test_text_names_every_attribute_and_the_total():
     text = certify(ZOO["two-groups"]).text(("a", "b", "a long name"))
     assert [line.split("  ")[0].strip() for line in text.splitlines()[1:4]] == ["a", "b", "a long name"]
