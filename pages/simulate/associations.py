@@ -17,7 +17,6 @@ from rrcore.association import (
     DependenceEstimate,
     PairTables,
     cluster_attributes,
-    dependence_after_release,
     estimate_secretly,
     measure_pairs,
     run_secure_sum,
@@ -25,7 +24,7 @@ from rrcore.association import (
 from rrcore.budget import Plan
 from rrcore.limits import MAX_CLUSTER_CELLS, MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Blocks
-from rrcore.simulation import generator
+from rrcore.simulation import dependence_after_release, generator
 from rrcore.table import Dataset
 from rrcore.wording import cell_label, count_text, eps_text, minus, percent
 

@@ -5,7 +5,6 @@ from rrcore.association.debiased import debiased_dependence
 from rrcore.association.estimates import (
     DependenceEstimate,
     Pairs,
-    dependence_after_release,
     estimate_as_released,
     estimate_debiased,
     estimate_secretly,

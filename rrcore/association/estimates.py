@@ -24,7 +24,6 @@ from rrcore.estimate import Result, clip_and_rescale
 from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Joint, Mechanism
 from rrcore.progress import Report, part, quiet
-from rrcore.simulation import simulate
 from rrcore.table.dataset import Dataset
 from rrcore.wording import strength_range_text
 
@@ -165,15 +164,6 @@ def estimate_debiased(
         cost=mechanism.epsilon_total,
         messages=released.n * released.k,
     )
-
-
-def dependence_after_release(
-    dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator, report: Report = quiet
-) -> list[DependenceEstimate]:
-    """Simulate one release and return the two estimates that need only it."""
-    tables = PairTables.count(simulate(dataset, mechanism, rng=rng).dataset.codes, dataset.schema.sizes)
-    names = dataset.schema.names
-    return [estimate_debiased(names, tables, mechanism, report=report), estimate_as_released(names, tables, mechanism)]
 
 
 def estimate_secretly(

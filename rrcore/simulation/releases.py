@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rrcore.arrays import Codes, Floats
+from rrcore.association import DependenceEstimate, PairTables, estimate_as_released, estimate_debiased
 from rrcore.budget import Plan
 from rrcore.errors import InputError, wrong_kind
 from rrcore.estimate import Release
@@ -295,3 +296,12 @@ class Repeats:
         """Range that contains the middle 95% of the estimates of every cell."""
         low, high = np.quantile(self.shares, [0.025, 0.975], axis=0)
         return low, high
+
+
+def dependence_after_release(
+    dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator, report: Report = quiet
+) -> list[DependenceEstimate]:
+    """Simulate one release and return the two estimates that need only it."""
+    tables = PairTables.count(simulate(dataset, mechanism, rng=rng).dataset.codes, dataset.schema.sizes)
+    names = dataset.schema.names
+    return [estimate_debiased(names, tables, mechanism, report=report), estimate_as_released(names, tables, mechanism)]
