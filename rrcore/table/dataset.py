@@ -15,7 +15,7 @@ from rrcore.errors import InputError, check_number, need
 from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import counted, spreadsheet_safe
+from rrcore.wording import counted, runs, spreadsheet_safe
 from rrcore.wording.short import Short, some
 
 Names = tuple[str, ...]
@@ -39,7 +39,7 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
     safe = {text: code for category, code in reversed(named) if (text := spreadsheet_safe(category)) != category}
     found = {category.strip(): code for category, code in reversed(named)} | safe | dict(named)
     values = tuple(values)
-    as_typed = not values or any(value[:1] != "'" and spreadsheet_safe(value) != value for value in values)
+    as_typed = not values or any(map(runs, values))
     return found if as_typed else found | safe
 
 

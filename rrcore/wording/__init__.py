@@ -37,6 +37,7 @@ from rrcore.wording.texts import (
     file_stem,
     html_table,
     legible,
+    runs,
     spreadsheet_safe,
     unbroken,
 )

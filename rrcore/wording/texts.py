@@ -11,9 +11,9 @@ from rrcore.wording.numbers import MONTHS
 MOST_ROWS = 24
 """Most rows of a table in a notebook."""
 
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
 _PARTED = re.compile(rf"(?<=\d) (?=(?:points|nats|{'|'.join(MONTHS)})\b)|(?<=ε) (?=[=\d])|(?<=ε =) | (?=\(\d+\))")
-_BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula, also in full width
+_NUMBER, _SIGNS = r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", "=+@\uff1d\uff0b\uff0d\uff20-"  # also in full width
+_FORMULA = re.compile(rf"^(?='*[\t\r\n{_SIGNS}])(?!'*{_NUMBER}\Z)|(?<=[;\t\r\n])(?='*[{_SIGNS}])(?!'*{_NUMBER}(?:[;\t\r\n]|\Z))")
 
 
 def unbroken(text: str) -> str:
@@ -109,18 +109,29 @@ def html_table(
 
 
 def spreadsheet_safe(text: str) -> str:
-    """Return ``text`` with a leading apostrophe if it could run as a formula.
+    """Return ``text`` with an apostrophe before every part that could run as a formula.
 
-    Numbers are unchanged.
+    Numbers are unchanged. Many spreadsheets begin a cell after a semicolon, also within quotation marks.
 
     A formula after apostrophes gets another apostrophe, so that different texts stay different.
 
     Examples
     --------
-    >>> [spreadsheet_safe(text) for text in ("=1+1", "'=1+1", "-1", "'tis")]
-    ["'=1+1", "''=1+1", '-1', "'tis"]
+    >>> [spreadsheet_safe(text) for text in ("=1+1", "'=1+1", "-1", "'tis", "a;=1+1;-1")]
+    ["'=1+1", "''=1+1", '-1', "'tis", "a;'=1+1;-1"]
     """
-    return "'" + text if _runs(text.lstrip("'")) else text
+    return _FORMULA.sub("'", text)
+
+
+def runs(text: str) -> bool:
+    """Return True if a spreadsheet could run a part of ``text`` as a formula.
+
+    Examples
+    --------
+    >>> runs("=1+1"), runs("'=1+1"), runs("a;=1+1")
+    (True, False, True)
+    """
+    return any(text[found.start()] != "'" for found in _FORMULA.finditer(text))
 
 
 def csv_text(heads: Iterable[str], rows: Iterable[Iterable[object]], *, mark: str = "") -> str:
@@ -140,7 +151,3 @@ def csv_text(heads: Iterable[str], rows: Iterable[Iterable[object]], *, mark: st
     for row in (heads, *rows) if not mark else ((mark, *heads), *(("yes", *row) for row in rows)):
         writer.writerow([spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
-
-
-def _runs(text: str) -> bool:
-    return text[:1] in _BEGINNINGS and not _NUMBER.fullmatch(text)

@@ -59,6 +59,10 @@ def test_formulas_get_an_apostrophe(text):
     assert spreadsheet_safe(text) == "'" + text
 
 
+def test_formulas_after_a_semicolon_get_an_apostrophe():
+    assert spreadsheet_safe("a;=cmd|x;-1\n+b") == "a;'=cmd|x;-1\n'+b"
+
+
 @pytest.mark.parametrize("text", ["-5", "+3.5", "-1,5", "1e-3", "<=50K", "yes", "", "007", "a=b"])
 def test_numbers_and_ordinary_texts_stay(text):
     assert spreadsheet_safe(text) == text
