@@ -1,8 +1,8 @@
-"""Who serves random questions best: the design, a mechanism that is safe for joint distributions, or RR-Joint.
+"""Which is best for random workloads: the design, a mechanism that preserves joint distributions, or RR-Joint.
 
 Run ``python benchmarks/bench_compare.py [workloads] [attributes]``. For every workload all of them compete at the same total by the
 exact expected error of the asked marginals, divided by that of Kronecker at equal split; printed is how often each wins, and how many
-times as many people the best one is worth beside the design alone.
+times as many people the best one is worth compared with the design alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(workloads: int = size(100, 2), most: int = size(8, 4)) -> None:
     for title, times in winners.most_common():
         print(f"{title}: best {times} times of {workloads}")
     known = np.array([lead for lead in leads if np.isfinite(lead)])
-    print(f"worth beside the design alone: median {np.median(known):.2f}, largest {known.max():.2f} times as many people")
+    print(f"worth compared with the design alone: median {np.median(known):.2f}, largest {known.max():.2f} times as many people")
 
 
 if __name__ == "__main__":

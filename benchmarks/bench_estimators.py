@@ -4,8 +4,8 @@ Run ``python benchmarks/bench_estimators.py [--folder DIR] [--tables a,b] [--rel
 and eye and Berkeley are shipped. UCI Adult is ``adult.csv`` in the folder, or the invented census. Nursery, German credit and COMPAS are
 generated with the sizes and the kind of dependence of the real ones. The others are one structure each.
 
-Every attribute has the same epsilon and is randomized independently. Printed is half of the L1 distance to the shares of the people asked, as
-the mean over releases and over up to 8 pairs, 5 triples and 2 quadruples. Each line has the default estimator beside the one that is best on
+Every attribute has the same epsilon and is randomized independently. Printed is half of the L1 distance to the shares of the respondents, as
+the mean over releases and over up to 8 pairs, 5 triples and 2 quadruples. Each line has the default estimator next to the one that is best on
 average in this setting: shrinkage, free shrinkage, simplex projection of the marginal or of the whole table, independence, or the blend.
 
 Asked is a geometric mean of at most 1.10 for every kind and order, at most 1.4 in every setting, at most 1.02 times shrinkage in every
@@ -199,7 +199,7 @@ def main() -> int:
                     ratios[width].append((chosen / row[best], chosen / shrinkage, shrinkage / row[best]))
                     for what, value, most in (
                         ("setting", chosen / row[best], 1.4),
-                        ("beside shrinkage", chosen / shrinkage, 1.02),
+                        ("compared with shrinkage", chosen / shrinkage, 1.02),
                     ):
                         if value > most:
                             missed[what].append(f"{' '.join(setting.split())} {value:.2f} of {most:g}")

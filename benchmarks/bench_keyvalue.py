@@ -1,7 +1,7 @@
 """How long does each key-value protocol take for 1,000,000 users x 100 keys, against drawing one random number a rating?
 
 Run ``python benchmarks/bench_keyvalue.py``. Prints, for each protocol, the seconds of its collection and estimation, their ratio to
-``rng.random`` of as many numbers as there are values, in one run, and the memory it takes beside the ratings (of all arrays, by
+``rng.random`` of as many numbers as there are values, in one run, and the memory it takes in addition to the ratings (of all arrays, by
 tracemalloc, in a second run of a tenth of the users); exits 1 if a ratio exceeds ``LIMIT`` or the memory of a protocol that of the ratings
 more than ``MOST`` times.
 """
@@ -28,7 +28,7 @@ def collect(key: str, data: KeyValueData) -> None:
 
 
 def memory(key: str, data: KeyValueData) -> float:
-    """Most bytes at a time beside the ratings."""
+    """Most bytes at a time in addition to the ratings."""
     tracemalloc.start()
     collect(key, data)
     most = tracemalloc.get_traced_memory()[1]

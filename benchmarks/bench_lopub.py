@@ -28,7 +28,7 @@ SECONDS = 30.0
 
 
 def collected(n):
-    """Reports of n people, most of whom answer the second question as their first answer suggests."""
+    """Reports of n people. Most answer the second question as their first answer suggests."""
     rng = np.random.default_rng(0)
     first = rng.choice(SIZES[0], n, p=rng.dirichlet(np.full(SIZES[0], 2.0)))
     second = np.where(rng.random(n) < 0.6, first % SIZES[1], rng.integers(0, SIZES[1], n))

@@ -1,4 +1,4 @@
-"""What holds for all tests: one thread of linear algebra each, workers that share the compiling, and what waits beside what computes.
+"""Settings of all tests: one thread of linear algebra each, workers that share the compiling, and tests that wait next to those that compute.
 
 A test in a browser that fails is run once more, and the summary names it under RERUN; no other test is.
 
@@ -73,7 +73,7 @@ def pytest_collection_modifyitems(items):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
     """A worker tells only what a test came to, and not that it began, was set up and was torn down well: packing, sending and unpacking
-    that for twelve thousand tests takes longer than most of them do. Whatever fails or is skipped is told, wherever it does."""
+    that for twelve thousand tests takes longer than most of them do. Everything that fails or is skipped is reported."""
     if "PYTEST_XDIST_WORKER" not in os.environ or item.get_closest_marker("flaky"):
         return None
     for report in runtestprotocol(item, log=False, nextitem=nextitem):

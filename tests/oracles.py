@@ -1,4 +1,4 @@
-"""Slow, obvious versions of what rrcore computes fast. Everything here loops over cells, lie sets or outputs.
+"""Slow, obvious versions of what rrcore computes fast. Everything here loops over cells, sets of changes or outputs.
 
 Matrices over cells have the input cell as row and the output cell as column; cells are in the order of ``ndarray.ravel``.
 """
@@ -22,12 +22,12 @@ def cells(sizes):
 
 
 def lie_sets(k):
-    """Every lie set as a tuple of 0 (truth) and 1 (lie), in the order of ``ndarray.ravel``."""
+    """Every set of changes as a tuple of 0 (truth) and 1 (lie), in the order of ``ndarray.ravel``."""
     return list(product((0, 1), repeat=k))
 
 
 def outputs_with(lies, sizes):
-    """t_S: how many outputs share the lie set."""
+    """t_S: how many outputs share the set of changes."""
     return prod(a - 1 for a, lie in zip(sizes, lies, strict=True) if lie)
 
 
@@ -53,7 +53,7 @@ def dense_mechanism(mechanism):
 
 
 def kronecker_matrix(sizes, epsilon):
-    """np.kron of the textbook matrices: e^eps / (e^eps + a - 1) on the diagonal, 1 / (e^eps + a - 1) beside it."""
+    """np.kron of the textbook matrices: e^eps / (e^eps + a - 1) on the diagonal, 1 / (e^eps + a - 1) elsewhere."""
     out = np.ones((1, 1))
     for a, level in zip(sizes, epsilon, strict=True):
         one = np.full((a, a), 1.0)
@@ -176,7 +176,7 @@ def _group_channel(weights):
 
 
 def _by_counts(weights, true, released):
-    """P(released | true) as a distribution over lie sets: the set by its counts, uniformly, then every false category uniformly."""
+    """P(released | true) as a distribution over sets of changes: the set by its counts, uniformly, then every false category uniformly."""
     ends = [sum(weights.kinds[:t]) for t in range(len(weights.kinds) + 1)]
     vectors = list(product(*(range(n + 1) for n in weights.kinds)))
     sets = list(lie_sets(len(weights.sizes)))
@@ -384,7 +384,7 @@ def dual_direction(sizes, epsilon):
 def guarded_programme(sizes, epsilon, floors=(), caps=None):
     """Rows of the programme in y_S = X_S / min X and t: (A_eq, A_ub) over (y, t), homogeneous, with 1 <= y_S <= t apart.
 
-    Written from the definitions of theory.md section 5 with the probability q_S = t_S X_S of a lie set: E_q[1(lie at i)] = 1 - p_i,
+    Written from the definitions of theory.md section 5 with the probability q_S = t_S X_S of a set of changes: E_q[1(lie at i)] = 1 - p_i,
     E_q[v_T] >= gamma prod r_i for each (T, gamma) of ``floors``, X_S <= e^cap X_{S + i} and the reverse for each S without i.
     """
     k = len(sizes)
@@ -453,7 +453,7 @@ def largest_gamma(sizes, epsilon, marginals, caps=None):
 
 
 def facts(probabilities, sizes):
-    """(levels, total, leakage, mu) by loops over lie sets, mu as a dict from a tuple of positions to mu_T.
+    """(levels, total, leakage, mu) by loops over sets of changes, mu as a dict from a tuple of positions to mu_T.
 
     levels: ln of the odds of telling the truth against one particular false value. leakage: ln X_S / X_{S + i} and its reverse.
     """

@@ -7,10 +7,10 @@ import pytest
 from tests.test_house import ROOT
 
 
-def told(report):
+def summary(report):
     space = {"__file__": str(ROOT / "tools/dependencies.py"), "__name__": "dependencies"}
     exec((ROOT / "tools/dependencies.py").read_text("utf-8"), space)
-    return space["told"](report)
+    return space["summary"](report)
 
 
 FINE, UNKNOWN = {"name": "a", "version": "1", "vulns": []}, {"name": "b", "skip_reason": "not found"}
@@ -29,6 +29,6 @@ BAD = {"name": "c", "version": "2", "vulns": [{"id": "CVE-1"}, {"id": "CVE-2"}]}
     ],
 )
 def test_what_is_said_about_the_locked_versions(report, code, said):
-    found = told(report if isinstance(report, str) else json.dumps(report))
+    found = summary(report if isinstance(report, str) else json.dumps(report))
     assert found[0] == code
     assert said in found[1]

@@ -94,7 +94,7 @@ def test_folders_of_the_receivers_unit_are_made_before_it_starts():
 
 
 def test_images_are_built_in_the_format_that_knows_health():
-    """The finding: podman makes OCI images unless told otherwise, and those drop HEALTHCHECK."""
+    """The finding: podman makes OCI images by default, and those drop HEALTHCHECK."""
     for place, images in ((CONTAINERS[0], 1), (CONTAINERS[1], 1), (ROOT / "docs" / "about" / "hosting.md", 2)):
         found = re.findall(r"podman build (.*)", place.read_text(encoding="utf-8"))
         assert [options.startswith("--format docker ") for options in found] == [True] * images

@@ -25,7 +25,7 @@ README = ROOT / "README.md"
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SITE = "https://example.org/rr-workbench/docs/"
-"""Address of the site. Whoever publishes the project replaces it here, in the README and in pyproject.toml."""
+"""Address of the site. To publish the project, replace it here, in the README and in pyproject.toml."""
 
 
 def title(path):

@@ -70,7 +70,7 @@ def imported(file):
 
 
 def room(name):
-    """The room of rrcore that a dotted name stands in; the public face where it is none."""
+    """The package of rrcore that a dotted name is in, or the public face."""
     return next((part for part in name.split(".")[1:2] if part in ORDER), "__init__")
 
 

@@ -77,10 +77,10 @@ def test_every_requirement_of_a_group_is_pinned(group):
 
 
 def test_the_package_is_imported_from_where_it_is_installed(installed):
-    told = installed(
+    printed = installed(
         "python", "-c", "import rrcore, importlib.util as u; print(rrcore.__file__, u.find_spec('pages'), u.find_spec('app'))"
     )
-    file, *top_level = told.split()
+    file, *top_level = printed.split()
     assert Path(file).parents[1] in (installed.folder.parent / "venv").glob("lib/*/site-packages")
     assert top_level == ["None", "None"]
     assert installed("rrcore", "--version") == f"{__version__}\n"
@@ -91,7 +91,7 @@ import contextlib, io, json
 from pathlib import Path
 import rrcore
 from rrcore.cli import main
-told = []
+printed = []
 for line in (
     "plan --sizes 2,2 --epsilon 2 --json",
     "mechanism --plan plan.json --out mech.json",
@@ -100,10 +100,10 @@ for line in (
 ):
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(line.split()) == 0, line
-    told.append(out.getvalue())
+    printed.append(out.getvalue())
 from rrcore.promise import MechanismFile
 from rrcore.asking import respondent_form
-told.append(respondent_form(MechanismFile.from_json(Path("mech.json").read_bytes()), title="On board"))
+printed.append(respondent_form(MechanismFile.from_json(Path("mech.json").read_bytes()), title="On board"))
 from streamlit.testing.v1 import AppTest
 dashboard, opened = Path(rrcore.__file__).parent / "_dashboard", []
 app = AppTest.from_file(str(dashboard / "navigation.py"), default_timeout=120).run()
@@ -111,7 +111,7 @@ for page in sorted(path.relative_to(dashboard) for path in dashboard.glob("pages
     app.switch_page(str(page)).run()
     assert not app.exception, (page, app.exception)
     opened.append(page.parent.name)
-print(json.dumps([told, opened]))
+print(json.dumps([printed, opened]))
 """
 
 

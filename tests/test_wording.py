@@ -89,8 +89,8 @@ def test_no_factor_is_written_as_nothing(numbers, text):
 @given(st.floats(-1e4, 1e4), st.floats(1e-6, 1e4))
 def test_the_last_digit_of_an_amount_stands_for_less_than_a_third_of_half_its_interval(value, half):
     text = wording.amount_range_text(value, value - half, value + half)
-    told, low, high = re.fullmatch(r"(.+) \((.+) to (.+)\)", text).groups()
-    digits = len(told.partition(".")[2])
+    estimate, low, high = re.fullmatch(r"(.+) \((.+) to (.+)\)", text).groups()
+    digits = len(estimate.partition(".")[2])
     assert len(low.partition(".")[2]) == len(high.partition(".")[2]) == digits
     assert 10.0**-digits <= half / 3.55 * (1 + 1e-6) or digits == 0
     assert 10.0**-digits > half / 35.5 * (1 - 1e-6) or half > 3.55

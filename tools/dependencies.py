@@ -14,7 +14,7 @@ UNKNOWN = (
 )
 
 
-def told(report: str) -> tuple[int, str]:
+def summary(report: str) -> tuple[int, str]:
     """Exit code and sentence for what pip-audit printed as JSON."""
     try:
         found = json.loads(report)["dependencies"]
@@ -33,7 +33,7 @@ def told(report: str) -> tuple[int, str]:
 def main() -> int:
     options = ["--requirement", str(REQUIREMENTS), "--no-deps", "--disable-pip", "--format", "json", "--progress-spinner", "off"]
     done = subprocess.run([sys.executable, "-m", "pip_audit", *options], capture_output=True, text=True, check=False, timeout=600)
-    code, sentence = told(done.stdout)
+    code, sentence = summary(done.stdout)
     print(sentence)
     return code
 

@@ -13,7 +13,6 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, Randomizer
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.wording import counted, percent, times_text
-from rrcore.wording.json_values import finite
 
 WORSE = 1e-6
 """An interaction that survives worse than under Kronecker by less than this, relatively, does so by rounding alone."""
@@ -75,21 +74,6 @@ class Weakest:
             f"The interaction of {part} keeps {percent(self.ratio)} of its strength under independent randomization, although the "
             f"proportions are on average no less accurate. {advice} if the interaction matters."
         )
-
-    def to_dict(self, names: Sequence[str]) -> dict[str, object]:
-        """Return a dictionary for JSON.
-
-        It contains the names of the attributes, the ratios (None if infinite) and the sentence.
-        """
-        return {
-            "marginal": list(names),
-            "weakest_interaction": [names[i] for i in self.axes],
-            "factor_beside_kronecker": self.ratio,
-            "error_beside_kronecker": finite(self.error_ratio),
-            "less_accurate_than_kronecker": self.worse,
-            "safe_for_attributes": self.width,
-            "note": self.sentence(names),
-        }
 
 
 def weakest_interaction(channel: Channel) -> Weakest | None:

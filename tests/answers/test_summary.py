@@ -68,7 +68,7 @@ def test_an_erased_pair_is_called_so():
 
 
 def skipped(rng):
-    """3,000 people, of whom 150 answered c; all answers are independent."""
+    """3,000 people. 150 of them answered c. All answers are independent."""
     schema = Schema(tuple(Attribute(name, ("x", "y", "z")) for name in "abc"))
     mechanism = build("independent", (3, 3, 3), [2.0] * 3)
     codes = mechanism.sample(rng.integers(3, size=(3000, 3)).astype(np.int32), rng=rng)

@@ -64,7 +64,7 @@ def test_values_that_the_file_does_not_have():
     assert (audit.values.p_value, audit.shares.caught) == (0, False)
 
 
-@pytest.mark.parametrize("name", ["optimal", "pram beside a coupling", "forced"])
+@pytest.mark.parametrize("name", ["optimal", "pram and a coupling", "forced"])
 def test_the_most_that_any_true_record_gives_an_event(name):
     file, rng = zoo.FILES[name], np.random.default_rng(8)
     matrix = oracles.exact_matrix(file.groups)

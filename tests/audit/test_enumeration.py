@@ -43,7 +43,7 @@ def off_by_one(ratio, step):
 
 @pytest.mark.parametrize("step", [-1, 1])
 @pytest.mark.parametrize("field", ["epsilon", "epsilon_informed", "total"])
-@pytest.mark.parametrize("name", ["optimal", "forced", "pram beside a coupling"])
+@pytest.mark.parametrize("name", ["optimal", "forced", "pram and a coupling"])
 def test_a_claim_one_unit_off_is_found(name, field, step):
     right = zoo.FILES[name].certificate
     old = getattr(right, field)

@@ -34,7 +34,7 @@ def grouped(*weights):
 
 
 def at_random(sizes, seed, listed):
-    """Weights of some lie sets, all of them for listed = 2^k, drawn at random."""
+    """Weights of some sets of changes, all of them for listed = 2^k, drawn at random."""
     rng = np.random.default_rng(seed)
     names = sorted("".join(map(str, s)) for s in oracles.lie_sets(len(sizes)))
     chosen = sorted(rng.choice(names, listed, replace=False))
@@ -54,8 +54,8 @@ FILES = {
     "forced": grouped(FORCED),
     "warner below a half": grouped(warner(Fraction(1, 5))),
     "rarely true": grouped(k_ary(3, Fraction(1, 10))),
-    "pram beside a coupling": grouped(PRAM, at_random((2, 3), 5, 2), FORCED),
-    "few lie sets": grouped(at_random((3, 2, 2), 1, 3)),
-    "all lie sets": grouped(at_random((3, 2, 2), 2, 8)),
+    "pram and a coupling": grouped(PRAM, at_random((2, 3), 5, 2), FORCED),
+    "few sets of changes": grouped(at_random((3, 2, 2), 1, 3)),
+    "all sets of changes": grouped(at_random((3, 2, 2), 2, 8)),
     "always lies somewhere": grouped(LieWeights((3, 3), 2, (("11", 40),))),
 }

@@ -62,7 +62,7 @@ ANSWER = """async ([form, people, fresh]) => {
   return lines;
 }"""
 """One respondent after another answers truthfully in the form and has the answers randomized; what would be handed in comes back. The first
-ones open the form anew, the others share one copy that gets its questions back.
+ones open the form again, the others share one copy that gets its questions back.
 """
 
 SURVEYS = """([people, surveys]) => {

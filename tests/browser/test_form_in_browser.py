@@ -362,13 +362,13 @@ def test_texts_stand_out_from_their_ground(visit, scheme):
     page.evaluate("for (const part of document.querySelectorAll('[hidden]')) part.hidden = false")
     worst = page.evaluate(
         """() => {
-          const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-          const light = (colour) => parts(colour).slice(0, 3).map((c) => c / 255)
+          const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+          const light = (color) => parts(color).slice(0, 3).map((c) => c / 255)
             .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
             .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
           const ground = (e) => {
-            const colour = getComputedStyle(e).backgroundColor;
-            return (parts(colour)[3] ?? 1) > 0 || !e.parentElement ? colour : ground(e.parentElement);
+            const color = getComputedStyle(e).backgroundColor;
+            return (parts(color)[3] ?? 1) > 0 || !e.parentElement ? color : ground(e.parentElement);
           };
           return Math.min(...Array.from(document.querySelectorAll("body *:not(script):not(noscript)"), (e) => {
             const [dark, bright] = [light(getComputedStyle(e).color), light(ground(e))].sort((a, b) => a - b);
@@ -492,8 +492,8 @@ def test_nothing_is_lost_when_sending_fails(visit, inboxes, status):
     page, _ = visit(form(f"{inbox.address}/answers"), accept_downloads=True)
     record = randomized(page)
     page.get_by_role("button", name="Send").click()
-    told = "was not sent" if status == 404 else "It counts only once"  # of the others it is not known
-    expect(page.get_by_role("status")).to_contain_text(told)
+    sentence = "was not sent" if status == 404 else "It counts only once"  # of the others it is not known
+    expect(page.get_by_role("status")).to_contain_text(sentence)
     keep_picture(page, f"form-failed-{status}", full_page=True)
     assert "GET /elsewhere" not in inbox.asked
     assert "POST /elsewhere" not in inbox.asked
@@ -554,7 +554,7 @@ def test_a_browser_from_before_big_integers_is_enough(browser, tmp_path):
 
 @pytest.mark.parametrize("number", [2, 12, pytest.param(1_000, marks=pytest.mark.long)])
 def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes, number):
-    """Of answers of one to four hundred letters; so many draws are one answer by chance in about one of 500,000 runs, or less."""
+    """Of answers of one to four hundred letters. All draws are the same answer by chance in at most one of 500,000 runs."""
     draws = {2: 20, 12: 7, 1_000: 3}[number]
     inbox, _ = inboxes
     schema = Schema((Attribute("q", tuple(f"{i} {'x' * (400 * i // number)}" for i in range(number))),))

@@ -24,11 +24,11 @@ pytestmark = pytest.mark.browser
 
 GRAVE = ("serious", "critical")
 
-COLOURS = ("color-contrast", "link-in-text-block")
-"""Rules of axe-core that depend on colours alone, which all languages share; they take most of its time."""
+COLORS = ("color-contrast", "link-in-text-block")
+"""Rules of axe-core that depend on colors alone, which all languages share; they take most of its time."""
 EVERY = {"resultTypes": ["violations"]}
-OF_COLOURS = EVERY | {"runOnly": COLOURS}
-BUT_COLOURS = EVERY | {"rules": {rule: {"enabled": False} for rule in COLOURS}}
+OF_COLORS = EVERY | {"runOnly": COLORS}
+BUT_COLORS = EVERY | {"rules": {rule: {"enabled": False} for rule in COLORS}}
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ BUT_COLOURS = EVERY | {"rules": {rule: {"enabled": False} for rule in COLOURS}}
     + [pytest.param(code, "light", marks=pytest.mark.long) for code in LANGUAGES if code not in ("en", "de")],
 )
 def test_no_screen_has_a_serious_fault_in_any_language(visit, code, scheme):  # noqa: F811
-    """In light by every rule in English, by all but those of colours in the others; in dark by those of colours, in English alone."""
-    asked = OF_COLOURS if scheme == "dark" else EVERY if code == "en" else BUT_COLOURS
+    """In light by every rule in English, by all but those of colors in the others; in dark by those of colors, in English alone."""
+    asked = OF_COLORS if scheme == "dark" else EVERY if code == "en" else BUT_COLORS
     screens = Screens(common=10)
     page, _ = visit(form(language=code, screens=screens), viewport=PHONE, color_scheme=scheme, reduced_motion="reduce")
     page.evaluate(Axe().axe_script)
@@ -80,8 +80,8 @@ def test_practice_shows_the_device_keep_or_change_the_answer_in_words(visit):  #
         "Chance kept your answer: “No” would be sent.",
         "Chance changed “No” to “Yes”. Nobody who reads “Yes” can see that.",
     }
-    told = f"So far: kept {expected['kept']}, changed {expected['changed']}."
-    expect(page.locator("#tally")).to_have_text(told)
+    count = f"So far: kept {expected['kept']}, changed {expected['changed']}."
+    expect(page.locator("#tally")).to_have_text(count)
     expect(page.locator("#outcome")).to_have_attribute("aria-live", "polite")
     assert asked == []
 
@@ -104,7 +104,7 @@ def test_a_question_without_an_answer_is_not_passed(visit):  # noqa: F811
     expect(page.get_by_role("heading", name="Question 1 of 4")).to_be_visible()
     give(page, 1, 2)
     expect(page.get_by_role("heading", name="Question 3 of 4")).to_be_focused()
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")  # whoever comes back finds no answer
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")  # someone who comes back finds no answer
     page.locator("#list2").select_option("3")
     page.locator("#onward").click()
     page.locator("#question3 input").first.check()

@@ -91,7 +91,7 @@ def faults(page: Page, name: str, cases: dict[int, dict[str, object]]) -> list[t
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_no_screen_has_a_serious_fault_at_any_size(visit, code):  # noqa: F811
     """In every language nothing is wider than the window. All rules in German, whose words are longest: by language only texts differ, which
-    ``tests/asking/test_languages.py`` compares; colours do not by size."""
+    ``tests/asking/test_languages.py`` compares; colors do not by size."""
     page, _ = opened(visit)
     page.evaluate(Axe().axe_script)
     page.locator(f"#languages [lang={code}]").click()

@@ -1,4 +1,4 @@
-"""The page Learn in a real browser: the chapters in its frame, with one's own question, and as a file to give away."""
+"""The page Learn in a real browser: the chapters in its frame, with one's own question, and as a file to hand out."""
 
 from __future__ import annotations
 

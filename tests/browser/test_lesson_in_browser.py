@@ -175,8 +175,8 @@ def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, wi
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("light", 1920), ("dark", 1360)])
 def test_no_chapter_has_a_serious_fault_for_people_who_do_not_see_or_point(browser: Browser, file: str, width: int, scheme: str):
-    """On a phone by every rule; in the widest window, where most is shown, by those that do not depend on colours, and in dark by those that
-    do: what the presenter's view shows is in the same colours."""
+    """On a phone by every rule; in the widest window, where most is shown, by those that do not depend on colors, and in dark by those that
+    do: what the presenter's view shows is in the same colors."""
     asked = {390: EVERY, 1920: BUT_COLOURS, 1360: OF_COLOURS}[width]
     states = ("", "&revealed=1&level=formulas", *["&revealed=1&view=presenter"] * (scheme == "light"))
     size = {"width": width, "height": 1080 if width == 1920 else 844}
@@ -215,22 +215,22 @@ def test_every_state_has_a_link_that_opens_it_again(page: Page, file: str):
     assert len(set(usual.values())) == len(usual)
     for number, state in STATES.items():
         at(page, file, f"{number}&{state}&revealed=1")
-        told = finding(page)
-        assert told != usual[number]
+        sentence = finding(page)
+        assert sentence != usual[number]
         page.wait_for_timeout(250)
         written = page.evaluate("location.hash")
         assert set(state.split("&")) <= set(written[1:].split("&")), written
         at(page, file, written[1:])
-        assert finding(page) == told
+        assert finding(page) == sentence
 
 
 def test_a_link_to_another_state_of_the_chapter_that_is_open_opens_it(page: Page, file: str):
     at(page, file, "6&two=178&revealed=1")
-    told = finding(page)
+    sentence = finding(page)
     at(page, file, "6")
-    assert told != finding(page)
-    page.evaluate("location.hash = '6&two=178&revealed=1'")  # pasted into the same tab: nothing is loaded anew
-    expect(page.locator("#found")).to_have_text(told)
+    assert sentence != finding(page)
+    page.evaluate("location.hash = '6&two=178&revealed=1'")  # pasted into the same tab: nothing is loaded again
+    expect(page.locator("#found")).to_have_text(sentence)
 
 
 def test_links_of_the_documents_open_the_state_that_they_say(page: Page, file: str):

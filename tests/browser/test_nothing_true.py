@@ -47,7 +47,7 @@ def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     with zipfile.ZipFile(saved(page, "Download the release (ZIP)", tmp_path)) as archive:
         released = archive.read("released.csv").decode()
         assert "mechanism.json" in archive.namelist()
-    assert released.count(PLANTED) == 300  # a ward for each, drawn anew
+    assert released.count(PLANTED) == 300  # a newly drawn ward for each
     rows = [line.rpartition(",")[0] for line in released.splitlines()[1:]]
     assert rows != [f"{'yes' if i % 3 else 'no'},{WARDS[i % 2]}" for i in range(300)]
 
@@ -71,7 +71,7 @@ def _answered(page, form, person):
     line = page.locator("#record").input_value()
     assert page.locator('[name="q0"], [name="q1"]').count() == 0
     shown = "".join(page.locator("#released dt + dd").all_inner_texts()) + line
-    told = json.loads(line)["answers"]["ward"]
-    assert all((ward in shown) == (ward == told) for ward in WARDS)
+    submitted = json.loads(line)["answers"]["ward"]
+    assert all((ward in shown) == (ward == submitted) for ward in WARDS)
     page.close()
     return line

@@ -50,7 +50,7 @@ def phone(browser, address, code):
     page, sent = context.new_page(), []
     page.on("request", lambda request: sent.append(request.post_data) if request.method == "POST" else None)
     page.goto(address)
-    secure, told = page.evaluate("isSecureContext"), page.locator("main").inner_text()
+    secure, form_text = page.evaluate("isSecureContext"), page.locator("main").inner_text()
     page.locator("#start").click()
     for name in ("practice",):  # what may stand before the questions
         if page.locator(f"#{name}").count():
@@ -63,7 +63,7 @@ def phone(browser, address, code):
     expect(page.locator("#status")).to_contain_text(urlsplit(address).netloc, timeout=LOADED)
     shown = page.locator("#released").inner_text()
     context.close()
-    return sent, secure, told, shown
+    return sent, secure, form_text, shown
 
 
 @pytest.mark.long
@@ -101,9 +101,9 @@ def test_a_running_poll_takes_three_clicks_and_one_field(browser, dashboard, tmp
     assert faults(page) == []
 
     for code in (1, 0, 0):
-        sent, secure, told, shown = phone(browser, read.text, code)
+        sent, secure, form_text, shown = phone(browser, read.text, code)
         assert secure == here
-        assert ("Someone who controls this network could have changed it" in told) != here
+        assert ("Someone who controls this network could have changed it" in form_text) != here
         (line,) = map(json.loads, sent)  # and nothing else left the phone
         assert line["answers"]["answer"] in shown
         assert set(line) == {"mechanism", "answers", "receipt"}

@@ -23,10 +23,10 @@ def test_order_titles_and_subset():
     options = compare(plan((3, 3), (1, 1)))
     assert [option.key for option in options] == list(MECHANISMS)
     three = plan((3, 3, 2), (1, 1, 1))
-    beside = ["closed-form", "joint", "heuristic"]
-    assert [option.key for option in compare(three)] == ["independent", "preserving-2", "optimal", *beside]
+    others = ["closed-form", "joint", "heuristic"]
+    assert [option.key for option in compare(three)] == ["independent", "preserving-2", "optimal", *others]
     assert [option.key for option in compare(three.with_(mechanism="preserving-2"))] == list(MECHANISMS)
-    assert [option.key for option in compare(three.with_(mechanism="optimal"))] == ["independent", "optimal", *beside]
+    assert [option.key for option in compare(three.with_(mechanism="optimal"))] == ["independent", "optimal", *others]
     assert [option.title for option in options] == [
         "Independent (Kronecker)",
         "Pairwise-preserving",
@@ -65,12 +65,12 @@ def test_safeguards_and_questions_are_compared_where_the_plan_has_them():
 
 
 def test_the_work_reports_its_part_of_the_whole_and_can_be_stopped():
-    told = []
-    compare(plan((3, 2, 4), (1.0, 1.1, 0.9)), tuple(MECHANISMS), report=lambda fraction, text: told.append((fraction, text)))
-    fractions = [fraction for fraction, _ in told]
+    reported = []
+    compare(plan((3, 2, 4), (1.0, 1.1, 0.9)), tuple(MECHANISMS), report=lambda fraction, text: reported.append((fraction, text)))
+    fractions = [fraction for fraction, _ in reported]
     assert all(0 <= fraction <= 1 for fraction in fractions)
     assert fractions == sorted(fractions)
-    assert {text.split(":")[0] for _, text in told} >= {recipe.title for recipe in MECHANISMS.values()}
+    assert {text.split(":")[0] for _, text in reported} >= {recipe.title for recipe in MECHANISMS.values()}
 
     class StopError(Exception):
         pass

@@ -111,18 +111,18 @@ def test_only_ratios_of_weights_matter(name):
 
 
 def test_a_builder_and_reports():
-    told, built = [], []
+    fractions, built = [], []
 
     def builder(sizes, epsilon):
         built.append(epsilon)
         return Kronecker.from_epsilon(sizes, epsilon)
 
     epsilon = epsilon_for_total(
-        (2, 3), 1.5, [2, 1], mechanism=builder, report=lambda fraction, text: told.append(fraction)
+        (2, 3), 1.5, [2, 1], mechanism=builder, report=lambda fraction, text: fractions.append(fraction)
     ).epsilon
     np.testing.assert_allclose(epsilon, [1.0, 0.5], rtol=1e-9)
-    assert len(built) == len(told)
-    assert all(0 <= fraction <= 1 for fraction in told)
+    assert len(built) == len(fractions)
+    assert all(0 <= fraction <= 1 for fraction in fractions)
     assert all((tried >= MIN_EPSILON).all() and (tried <= MAX_EPSILON).all() for tried in built)
 
     class StopError(Exception):

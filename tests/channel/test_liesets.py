@@ -1,4 +1,4 @@
-"""The distribution over lie sets, against enumeration and dense matrices; its inversion, against the papers' naive one too."""
+"""The distribution over sets of changes, against enumeration and dense matrices; its inversion, against the papers' naive one too."""
 
 from itertools import permutations
 from math import fsum

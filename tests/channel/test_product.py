@@ -87,7 +87,7 @@ def test_em_climbs_to_the_inverse_where_that_is_inside():
 @settings(max_examples=60)
 @given(st.lists(st.integers(2, 3), min_size=1, max_size=4), st.integers(0, 2**32 - 1), st.data())
 def test_random_mixed_designs_in_any_order_of_axes(sizes, seed, data):
-    """Groups of one or two attributes, matrices and lie sets, at permuted places, against the dense product."""
+    """Groups of one or two attributes, matrices and sets of changes, at permuted places, against the dense product."""
     rng, rest = np.random.default_rng(seed), data.draw(st.permutations(range(len(sizes))))
     parts, layout = [], []
     while rest:

@@ -208,16 +208,16 @@ def test_a_release_and_its_record_stand_and_fall_together(survey, capsys, ledger
     assert code == 0
     assert "4.49" in out
     assert recorded(survey) == [(2201, f"draw {trailer_of(survey / 'out.csv').draw}")]
-    code, _, err = run(capsys, *release(survey, "anew.csv", *ledger))
+    code, _, err = run(capsys, *release(survey, "again.csv", *ledger))
     assert code == 2
     assert err.endswith("--again.\n")
     assert left(survey) == {"ledger.db", "out.csv"}
-    assert run(capsys, *release(survey, "anew.csv", *ledger, "--again"))[0] == 0
+    assert run(capsys, *release(survey, "again.csv", *ledger, "--again"))[0] == 0
     assert len(recorded(survey)) == 2
 
 
 def folder_of_answers(survey, files=6, rows=400):
-    """The true answers as a folder of files, each a piece of its own, the first of all answers in a file told apart."""
+    """The true answers as a folder of files, each a piece of its own, the first of all answers in a separate file."""
     (survey / "true").mkdir()
     codes = np.tile(TITANIC.codes, (files * rows // TITANIC.n + 1, 1))
     for number in range(files):
@@ -294,7 +294,7 @@ def test_a_record_that_cannot_be_randomised_leaves_nothing(survey, capsys):
 
 
 def randomised_by(survey, executor):
-    """A mechanism that hardly ever lies: the order of the table is kept, whoever did which piece."""
+    """A mechanism that hardly ever lies: the order of the table does not depend on the workers."""
     true, out = folder_of_answers(survey), survey / "out.parquet"
     mechanism = MechanismFile(TITANIC.schema, integer_groups(build("independent", TITANIC.schema.sizes, [30.0] * 4)))
     found = randomize_stream(mechanism, open_stream(true), out, executor=executor)

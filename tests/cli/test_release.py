@@ -34,12 +34,12 @@ def traces(folder, home, tail, release):
     """Of the files, output and messages of a release none holds a planted true answer, be the table right or wrong."""
     mech, table = planted(folder, tail)
     before = set(folder.rglob("*"))
-    code, *told = release(["release", "--mechanism", str(mech), "--in", str(table), "--out", str(folder / "out.csv")])
+    code, *printed = release(["release", "--mechanism", str(mech), "--in", str(table), "--out", str(folder / "out.csv")])
     assert code == (0 if not tail else 2)
     written = [path for path in set(folder.rglob("*")) - before if path.is_file()]
     assert {path.name for path in written} <= {"out.csv"}
     assert home in before
-    for content in (*told, *(path.read_text() for path in written)):
+    for content in (*printed, *(path.read_text() for path in written)):
         assert not any(word in content for word in PLANTED)
 
 

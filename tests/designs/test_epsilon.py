@@ -1,4 +1,4 @@
-"""What designs give away, exactly: levels by hand, and by the ratios of the reports."""
+"""What designs reveal, exactly: levels by hand, and by the ratios of the reports."""
 
 from fractions import Fraction
 from math import comb

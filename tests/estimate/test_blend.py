@@ -30,8 +30,8 @@ def test_expected_errors_are_those_of_many_releases(mechanism, level):
         found["inversion"].append(((shares - TRUTH) ** 2).sum())
         found["independence"].append(((product - TRUTH) ** 2).sum())
         found["blend"].append(((blended(released, shares, channel, trade) - TRUTH) ** 2).sum())
-    for told, name in zip(trade.typical(12), found, strict=True):
-        assert told == pytest.approx(np.sqrt(np.mean(found[name]) / 12), rel=0.12)
+    for stated, name in zip(trade.typical(12), found, strict=True):
+        assert stated == pytest.approx(np.sqrt(np.mean(found[name]) / 12), rel=0.12)
     assert np.mean(found["blend"]) <= 1.02 * min(np.mean(found["inversion"]), np.mean(found["independence"]))
 
 
@@ -47,7 +47,7 @@ def test_of_one_attribute_the_blend_is_the_projected_estimate():
 
 
 def test_designs_of_the_field_are_weighed_as_well():
-    """A matrix beside lie sets: the marginals' own channels are found, and what they know of the truth is what both do."""
+    """A matrix next to sets of changes: the marginals' own channels are found, and what they know of the truth is what both do."""
     forced = MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 3, 2 / 3]]))
     channel = product_channel([forced, SubsetChannel.product((3,), np.array([0.3]))], [[1], [0]])
     truth = np.array([[0.3, 0.1], [0.1, 0.2], [0.05, 0.25]])

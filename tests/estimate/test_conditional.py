@@ -34,18 +34,18 @@ def test_shares_follow_bayes_rule_and_add_up(name):
 def test_standard_errors_are_the_spread_of_simulated_surveys(name, given):
     """2,000 surveys: the ratio of variances lies within 1 +- 5 sqrt(2 / 2000) but for one run in 10^5 (6 cells).
 
-    All are inverted at once; the standard errors told come from every tenth, whose shares are the same.
+    All are inverted at once; the stated standard errors come from every tenth, whose shares are the same.
     """
     channel, rng, n = channels()[name], np.random.default_rng(5), 4000
     counts = rng.multinomial(n, channel.push(SHARES).ravel(), 2000)
     inverted = channel.invert(counts.T.reshape(2, 3, -1) / n)
     shares = inverted / inverted.sum(axis=1 - given[0], keepdims=True)
-    told = []
-    for run in range(0, 2000, 10):  # a told error varies far less than an estimate
+    stated = []
+    for run in range(0, 2000, 10):  # a stated error varies far less than an estimate
         found = conditional_shares(invert_counts(counts[run].reshape(SHARES.shape), channel), given)
         np.testing.assert_allclose(found.estimate.reshape(2, 3), shares[..., run], rtol=1e-9)
-        told.append(found.std_error.reshape(2, 3) ** 2)
-    np.testing.assert_allclose(np.mean(told, axis=0) / shares.var(axis=-1), 1, atol=5 * np.sqrt(2 / 2000))
+        stated.append(found.std_error.reshape(2, 3) ** 2)
+    np.testing.assert_allclose(np.mean(stated, axis=0) / shares.var(axis=-1), 1, atol=5 * np.sqrt(2 / 2000))
 
 
 def test_without_noise_it_is_the_binomial_error_within_the_group():

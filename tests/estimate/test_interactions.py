@@ -13,7 +13,7 @@ from rrcore.channel import MatrixChannel, SubsetChannel, product_channel
 from rrcore.channel.epsilon import retention_from_epsilon
 from rrcore.estimate import cell_variance, expected_error, weakest_interaction, weakest_interactions
 from rrcore.mechanisms.designed import Designed
-from rrcore.table import Attribute, Schema, read_text_table, recode
+from rrcore.table import read_text_table, recode
 from rrcore.table.recoding import default_rule
 from rrcore.wording import percent
 from tests import oracles
@@ -35,7 +35,7 @@ def mixed():
 
 
 CHANNELS = {
-    "lie sets": lie_sets((3, 2, 4), 1),
+    "sets of changes": lie_sets((3, 2, 4), 1),
     "two": lie_sets((2, 5), 2),
     "preserving-2": build("preserving-2", (3, 2, 4), (1.6, 0.5, 1.7)).channel((2, 0, 1)),
     "independent": build("independent", (3, 2, 4), (1.6, 0.5, 1.7)).channel((0, 1, 2)),
@@ -129,7 +129,6 @@ def test_what_is_lost_has_no_finite_error():
     found = weakest_interaction(SubsetChannel((2, 2), np.array([[0.5, 0.25], [0.25, 0.0]])))
     assert (found.ratio, found.width, found.error_ratio) == (0.0, 2, np.inf)
     assert found.sentence(("sex", "age")).endswith("preserves 2 attributes.")
-    assert found.to_dict(("sex", "age"))["error_beside_kronecker"] is None
     assert found.text == "cannot be estimated"
 
 
@@ -180,7 +179,7 @@ def test_pair_safe_ruins_a_triple_of_adult_and_says_so():
 
 
 def face_of_pair_safe(axes, slack=1e-9):
-    """Least and largest mu_T / Kronecker's among all pair-safe mechanisms of least total, for T = ``axes``; levels 1 on Adult's sizes."""
+    """Least and largest mu_T / Kronecker's among pairwise-preserving mechanisms of least total; T = ``axes``; levels 1 on Adult's sizes."""
     a, k = np.array(ADULT), len(ADULT)
     r = retention_from_epsilon(np.ones(k), a)
     lying = np.indices((2,) * k).reshape(k, -1).T.astype(bool)
@@ -211,16 +210,16 @@ def face_of_pair_safe(axes, slack=1e-9):
 def adult():
     file = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"
     if not file.exists():
-        pytest.skip("adult.csv is not beside the repository, in shared/data: these errors are of its shares")
+        pytest.skip("adult.csv is not next to the repository, in shared/data: these errors are of its shares")
     table = read_text_table(file.read_bytes(), file.name)
     return recode(table, {column.name: default_rule(column) for column in table.columns})
 
 
 @pytest.mark.slow
 def test_the_standard_errors_of_a_cell_of_adult(adult):
-    """0.044 is Kronecker's, of the cell that is read worst; pair-safe's 0.89 is one of many, all ten times that or more.
+    """0.044 is Kronecker's, of the cell that is read worst; pairwise-preserving's 0.89 is one of many, all ten times that or more.
 
-    The total of pair-safe leaves mu of this triple open between 2 and 9% of Kronecker's: whatever is chosen there, the triple is ruined.
+    At this total, mu of the triple can be 2 to 9% of Kronecker's: the triple is ruined in any case.
     """
     names = ["education", "marital-status", "income"]
     truth = adult.select(names).shares(names)
@@ -240,12 +239,3 @@ def test_the_standard_errors_of_a_cell_of_adult(adult):
         worst["preserving-2"] * ratio / least,
     )  # the triple's mu is nearly all of the error
     assert 9 * worst["independent"] < best < 0.89 < other
-
-
-def test_a_schema_names_what_is_weak_in_json():
-    schema = Schema(tuple(Attribute(name, tuple(map(str, range(size)))) for name, size in zip("abcdef", ADULT, strict=True)))
-    found = weakest_interaction(build("preserving-2", ADULT, [1.0] * 6).channel(TRIPLE))
-    told = found.to_dict([schema.names[i] for i in TRIPLE])
-    assert told["marginal"] == told["weakest_interaction"] == ["a", "b", "f"]
-    assert told["less_accurate_than_kronecker"] is True
-    assert (told["safe_for_attributes"], told["factor_beside_kronecker"]) == (3, found.ratio)

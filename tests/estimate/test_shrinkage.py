@@ -294,7 +294,7 @@ def test_weights_make_people_fewer():
 
 
 def with_a_share_that_is_lost():
-    """Two attributes that are told apart, and a third one of three categories and two reports."""
+    """Two attributes that differ, and a third one of three categories and two reports."""
     schema = rr.Schema((*(rr.Attribute(name, ("0", "1")) for name in "ab"), rr.Attribute("c", ("0", "1", "2"))))
     reports = rr.Schema((*schema.attributes[:2], rr.Attribute("c", ("x", "y"))))
     plain = rr.promise.weights.LieWeights((2,), 0, (("0", 3), ("1", 1)))

@@ -90,7 +90,7 @@ def test_rough_waves_are_not_taken_for_smooth_ones_and_the_other_way_round():
         log = float(np.log((law * np.exp(-directions / 2 * (np.log(means) + (piece**2).sum() / means))).sum()))
         return kept_by_wave(piece, [0], (log, rough_part * piece), noise=noise, room=1.0, directions=directions, law=law)
 
-    # rough is told by keeping nothing of it: what is kept then comes from smooth
+    # nothing of rough is kept, so what remains comes from smooth
     assert (kept(line, 0.0) ** 2).sum() > 0.5 * (line**2).sum()
     assert (kept(jagged, 0.0) ** 2).sum() < 0.01 * (jagged**2).sum()
     assert abs(kept(line, 1.0).sum()) < 1e-12

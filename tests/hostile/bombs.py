@@ -41,7 +41,7 @@ def workbook(rows, strings=""):
 
 
 def far_apart(rows):
-    """Cells in the columns A and ZZZ of so many rows."""
+    """Cells in the columns A and ZZZ of this many rows."""
     cells = (f'<row r="{i}"><c r="A{i}"><v>1</v></c><c r="ZZZ{i}"><v>2</v></c></row>' for i in range(1, rows + 1))
     return workbook("".join(cells))
 
@@ -52,7 +52,7 @@ def far_below():
 
 
 def many_strings(count):
-    """A workbook of nine cells and so many shared strings."""
+    """A workbook of nine cells and this many shared strings."""
     rows = "".join(f'<row r="{i}"><c r="A{i}" t="s"><v>{i}</v></c></row>' for i in range(1, 10))
     return workbook(rows, "".join(f"<si><t>answer number {i:,}</t></si>" for i in range(count)))
 
@@ -64,20 +64,20 @@ def parquet(table, **options):
 
 
 def long_text(size, rows=1):
-    """One text of that many bytes, in each of so many rows of a Parquet file."""
+    """One text of that many bytes, in each of this many rows of a Parquet file."""
     text = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int8)), pa.array(["x" * size]))
     table = pa.table({"answer": ["yes", "no"] * (rows // 2) or ["yes"], "essay": text})
     return parquet(table, write_statistics=False)  # the least and greatest text would be copied, which takes most of the time
 
 
 def many_cells(rows, columns):
-    """A Parquet file of so many rows and columns, all alike."""
+    """A Parquet file of this many rows and columns, all alike."""
     column = pa.DictionaryArray.from_arrays(pa.array(np.arange(rows) % 2, pa.int8()), pa.array(["no", "yes"]))
     return parquet(pa.table({f"q{i}": column for i in range(columns)}))
 
 
 def packed(size, columns):
-    """A gzipped CSV of so many columns that unpacks to that many bytes."""
+    """A gzipped CSV of this many columns that unpacks to that many bytes."""
     row = (",".join(["1", "2"] * (columns // 2)) + "\n").encode()
     head = (",".join(f"c{i}" for i in range(columns)) + "\n").encode()
     return gzip.compress(head + row * (size // len(row)), 9)

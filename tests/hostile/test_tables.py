@@ -15,7 +15,7 @@ from tests.cli.terminal import run
 from tests.hostile import bombs
 from tests.hostile.cases import CASES
 
-PATIENCE = 6  # times the time on an idle core: other tests run beside this one
+PATIENCE = 6  # times the time on an idle core: other tests run at the same time
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +48,8 @@ def test_a_file_ends_as_stated_within_memory_and_time(name, pool):
     table = job.result
     assert job.error is None
     assert (table.n if isinstance(case.table, int) else {c.name: values(c) for c in table.columns}) == case.table
-    assert [case.left_out in told for told in table.left_out[:1]] == [True] * bool(case.left_out)
-    assert [case.notes in told for told in table.notes[:1]] == ([True] if case.notes else [ANY] * len(table.notes[:1]))
+    assert [case.left_out in sentence for sentence in table.left_out[:1]] == [True] * bool(case.left_out)
+    assert [case.notes in sentence for sentence in table.notes[:1]] == ([True] if case.notes else [ANY] * len(table.notes[:1]))
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.long])

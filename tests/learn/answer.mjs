@@ -13,9 +13,9 @@ const bytesOf = (hex) => {
   return (count) => all.subarray(used, (used += count));
 };
 const asked = JSON.parse(readFileSync(0, "utf8"));
-const told = asked.map(([room, name, given]) => {
+const answers = asked.map(([room, name, given]) => {
   if (name === "recorded") return Chance.recorded(given[0], given[1], bytesOf(given[2]));
   if (name === "simulationEntropy") return plain(Chance.simulationEntropy(given[0])(given[1]));
   return plain(rooms[room][name](...given));
 });
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(answers));

@@ -99,7 +99,7 @@ def test_links_lead_to_the_dashboard_only_where_there_is_one(page):
 
 
 @pytest.mark.parametrize(
-    ("question", "dashboard", "told"),
+    ("question", "dashboard", "message"),
     [
         ("x" * (MAX_TEXT + 1), "", f"{MAX_TEXT + 1} characters"),
         ("half \ud800", "", "surrogate"),
@@ -107,8 +107,8 @@ def test_links_lead_to_the_dashboard_only_where_there_is_one(page):
         ("", "//elsewhere.example", "http:// or https://"),
     ],
 )
-def test_what_is_refused(question, dashboard, told):
-    with pytest.raises(InputError, match=re.escape(told)):
+def test_what_is_refused(question, dashboard, message):
+    with pytest.raises(InputError, match=re.escape(message)):
         lesson(question, dashboard=dashboard)
 
 
@@ -117,12 +117,12 @@ def test_colours_are_the_palettes_and_text_can_be_read(page):
     roots = re.findall(r":root\S* \{ (?:color-scheme: dark; )?(--.*?) \}", style)
     assert roots[1] == roots[2]
     for palette, theme, root in zip((LIGHT, DARK), ("light", "dark"), roots[:2], strict=True):
-        colours = dict(re.findall(r"--(\w+): (#\w+);", root))
-        assert colours["blue"] == palette.estimate
-        assert colours["ground"] == THEMES[theme]["backgroundColor"]
+        colors = dict(re.findall(r"--(\w+): (#\w+);", root))
+        assert colors["blue"] == palette.estimate
+        assert colors["ground"] == THEMES[theme]["backgroundColor"]
         for ink in ("ink", "quiet", "link"):
-            assert min(contrast(colours[ink], colours[ground]) for ground in ("ground", "raised")) >= ENOUGH, (theme, ink)
-        assert contrast(colours["onaccent"], colours["accent"]) >= ENOUGH
+            assert min(contrast(colors[ink], colors[ground]) for ground in ("ground", "raised")) >= ENOUGH, (theme, ink)
+        assert contrast(colors["onaccent"], colors["accent"]) >= ENOUGH
     own = style.rpartition("--sky: ")[2].partition("}")[2]
     assert ".stage" in own
     assert not re.findall(r":[^;{}]*#[0-9A-Fa-f]{3,6}[^{}]*[;}]", own)

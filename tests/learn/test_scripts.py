@@ -40,8 +40,8 @@ def ask(*cases):
     return json.loads(run.stdout)
 
 
-def yes_or_no(told):
-    return build("independent", (2,), [math.log(told / (1 - told))]).channel((0,))
+def yes_or_no(unchanged):
+    return build("independent", (2,), [math.log(unchanged / (1 - unchanged))]).channel((0,))
 
 
 def test_odds_are_written_as_the_library_writes_them():
@@ -66,13 +66,13 @@ def test_odds_are_written_as_the_library_writes_them():
 
 
 def test_rates_of_truth_and_of_meaning_it_are_the_channels():
-    told = (0.55, 0.75, 0.9, 0.99)
-    epsilon = [math.log(each / (1 - each)) for each in told]
-    assert ask(*(("Maths", "epsilon", [each]) for each in told)) == pytest.approx(epsilon)
+    unchanged = (0.55, 0.75, 0.9, 0.99)
+    epsilon = [math.log(each / (1 - each)) for each in unchanged]
+    assert ask(*(("Maths", "epsilon", [each]) for each in unchanged)) == pytest.approx(epsilon)
     kinds = list(itertools.product((0.5, 2.0), (2, 4)))
     expected = [1 - float(lie_from_epsilon(*kind)) for kind in kinds]
     assert ask(*(("Maths", "unchanged", kind) for kind in kinds)) == pytest.approx(expected)
-    both = list(itertools.product((0.01, 0.1, 0.5), told))
+    both = list(itertools.product((0.01, 0.1, 0.5), unchanged))
     expected = []
     for share, each in both:
         channel = yes_or_no(each)
@@ -80,18 +80,20 @@ def test_rates_of_truth_and_of_meaning_it_are_the_channels():
     assert ask(*(("Maths", "meant", case) for case in both)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("told", "people"), [(0.75, 30), (0.75, 120), (0.9, 30), (0.6, 500)])
-def test_the_correction_and_its_margin_are_those_of_an_estimate(told, people):
+@pytest.mark.parametrize(("unchanged", "people"), [(0.75, 30), (0.75, 120), (0.9, 30), (0.6, 500)])
+def test_the_correction_and_its_margin_are_those_of_an_estimate(unchanged, people):
     table = rr.Dataset(rr.Schema((rr.Attribute("done", ("no", "yes")),)), (np.arange(people)[:, None] % 5 < 1).astype(np.int32))
-    mechanism = build("independent", (2,), [math.log(told / (1 - told))])
+    mechanism = build("independent", (2,), [math.log(unchanged / (1 - unchanged))])
     estimate = rr.simulate(table, mechanism, rng=np.random.default_rng(0)).estimate(["done"])
     reported = float(estimate.released[1])
     corrected, half, noise = ask(
-        ("Maths", "corrected", [reported, told]), ("Maths", "margin", [told, people]), ("Maths", "noise", [told, people])
+        ("Maths", "corrected", [reported, unchanged]),
+        ("Maths", "margin", [unchanged, people]),
+        ("Maths", "noise", [unchanged, people]),
     )
     assert corrected == pytest.approx(float(estimate.shares[1]), abs=1e-12)
     assert noise == pytest.approx(float(estimate.std_error(population=False)[1]), rel=1e-9)
-    assert half == pytest.approx(margin(told, people), rel=1e-12)
+    assert half == pytest.approx(margin(unchanged, people), rel=1e-12)
 
 
 def test_a_class_of_thirty_is_as_the_poll_says():
@@ -101,12 +103,12 @@ def test_a_class_of_thirty_is_as_the_poll_says():
 def test_the_majority_is_right_as_often_as_written_out():
     cases = [(1, 0.75), (2, 0.75), (5, 0.75), (6, 0.6), (20, 0.75), (20, 0.514)]
     assert ask(*(("Maths", "majority", case) for case in cases)) == pytest.approx([majority(*case) for case in cases])
-    for k, told in ((2, 0.75), (5, 0.75), (6, 0.6)):
+    for k, unchanged in ((2, 0.75), (5, 0.75), (6, 0.6)):
         right = 0.0
         for hits in itertools.product((0, 1), repeat=k):
-            chance = math.prod(told if hit else 1 - told for hit in hits)
+            chance = math.prod(unchanged if hit else 1 - unchanged for hit in hits)
             right += chance * (1.0 if 2 * sum(hits) > k else 0.5 if 2 * sum(hits) == k else 0.0)
-        assert majority(k, told) == pytest.approx(right)
+        assert majority(k, unchanged) == pytest.approx(right)
 
 
 DECKS = [(0.1, 0.02, 0.001), (0.0895, 0.0745, 0.0224), (0.05, 0.05, 0.05), (0.107, 0.012, 0.01)]
@@ -153,7 +155,7 @@ def test_a_replacement_that_never_happens_has_no_limit():
 
 
 def turn(shares, known, target):
-    """How far odds about the target can move at most, by writing the channel out; whoever looks thinks the unknown answers alike likely."""
+    """The largest shift of the odds about the target, from the whole channel. The unknown answers are equally likely to the attacker."""
     table = np.asarray(shares).reshape((2,) * 4)
     records = list(itertools.product(*map(range, SIZES)))
 
@@ -215,26 +217,26 @@ def test_intervals_hold_the_truth_as_often_as_surveys_that_are_simulated():
     answers = ask(*(("Maths", "coverage", case) for case in cases))
     assert answers == pytest.approx([held(*case) for case in cases], rel=1e-6)
     rng = np.random.default_rng(5)
-    for (share, told, careless, n), answer in zip(cases, answers, strict=True):
+    for (share, unchanged, careless, n), answer in zip(cases, answers, strict=True):
         surveys = 8_000
         done = np.arange(n) < round(share * n)
         hits = 0
         for _ in range(surveys // 500):
             clicks = rng.random((500, n)) < careless
-            sent = np.where(clicks, rng.random((500, n)) < 0.5, (rng.random((500, n)) < told) == done)
-            estimate = (sent.mean(axis=1) - (1 - told)) / (2 * told - 1)
-            hits += int((abs(estimate - done.mean()) <= margin(told, n)).sum())
+            sent = np.where(clicks, rng.random((500, n)) < 0.5, (rng.random((500, n)) < unchanged) == done)
+            estimate = (sent.mean(axis=1) - (1 - unchanged)) / (2 * unchanged - 1)
+            hits += int((abs(estimate - done.mean()) <= margin(unchanged, n)).sum())
         assert abs(hits / surveys - answer) < 4.5 * math.sqrt(answer * (1 - answer) / surveys)  # false alarm below 1 in 100,000
 
 
 def test_the_control_question_repairs_and_its_interval_is_honest():
-    told, careless, share, n, surveys = 0.75, 0.1, 0.05, 2000, 4000
+    unchanged, careless, share, n, surveys = 0.75, 0.1, 0.05, 2000, 4000
     rng = np.random.default_rng(6)
-    honest = (1 - careless) * told + careless / 2
+    honest = (1 - careless) * unchanged + careless / 2
     yes = rng.binomial(round(share * n), honest, surveys) + rng.binomial(n - round(share * n), 1 - honest, surveys)
     control = rng.binomial(n, 1 - honest, surveys)
-    first, second = (((each / n) - (1 - told)) / (2 * told - 1) for each in (yes, control))
-    answers = np.array(ask(*(("Maths", "rescued", [a, b, told, n]) for a, b in zip(first, second, strict=True))))
+    first, second = (((each / n) - (1 - unchanged)) / (2 * unchanged - 1) for each in (yes, control))
+    answers = np.array(ask(*(("Maths", "rescued", [a, b, unchanged, n]) for a, b in zip(first, second, strict=True))))
     assert abs(answers[:, 0].mean() - share) < 4.5 * answers[:, 0].std() / math.sqrt(surveys) + 0.002  # a ratio has a small bias
     inside = abs(answers[:, 0] - share) <= 1.96 * answers[:, 1]
     assert 0.935 < inside.mean() < 0.965

@@ -92,9 +92,9 @@ def test_an_entry_says_by_whom_when_and_why_it_was_struck_through(ledger):
     assert (first.who, first.why, first.never_happened) == (this_user(), "=wrong", False)
     assert (second.who, second.why, second.never_happened) == (this_user(), "nobody got it", True)
     assert all(abs(dt.datetime.now(dt.UTC) - each.at) < dt.timedelta(minutes=5) for each in (first, second))
-    (told,) = csv.DictReader(io.StringIO(entries_csv(ledger.entries())))
-    assert (told["happened"], told["total"], told["added"], told["so_far"]) == ("no", "1.500000001", "0.000000000", "0.000000000")
-    assert told["struck"] == f"{first.sentence()}; {second.sentence()}"
+    (row,) = csv.DictReader(io.StringIO(entries_csv(ledger.entries())))
+    assert (row["happened"], row["total"], row["added"], row["so_far"]) == ("no", "1.500000001", "0.000000000", "0.000000000")
+    assert row["struck"] == f"{first.sentence()}; {second.sentence()}"
 
 
 def test_the_file_is_its_owners_alone(tmp_path):

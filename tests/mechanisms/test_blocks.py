@@ -68,7 +68,7 @@ def test_marginals_in_any_order(w):
 
 
 def test_sampler_draws_the_stated_lie_sets():
-    """Chi-square over 32 lie sets of 300,000 records, false alarm 1e-6; a channel with the blocks in another order is rejected."""
+    """Chi-square over 32 sets of changes of 300,000 records, false alarm 1e-6; a channel with the blocks in another order is rejected."""
     mechanism, n = blocks(), 300_000
     codes = np.column_stack([np.random.default_rng(150).integers(0, a, n) for a in mechanism.sizes]).astype(np.int32)
     released = mechanism.sample(codes, rng=np.random.default_rng(151))
@@ -83,8 +83,8 @@ def test_sampler_draws_the_stated_lie_sets():
 def test_from_levels_takes_ten_attributes_a_block():
     rng = np.random.default_rng(152)
     sizes, epsilon = tuple(int(a) for a in rng.integers(2, 5, 23)), rng.uniform(0.3, 2, 23)
-    told = []
-    mechanism = Blocks.from_epsilon(sizes, epsilon, report=lambda fraction, text: told.append(fraction))
+    reported = []
+    mechanism = Blocks.from_epsilon(sizes, epsilon, report=lambda fraction, text: reported.append(fraction))
     assert [part.k for part in mechanism.parts] == [10, 10, 3]
     assert mechanism.sizes == sizes
     np.testing.assert_allclose(mechanism.epsilon, epsilon, rtol=0, atol=1e-9)
@@ -92,7 +92,7 @@ def test_from_levels_takes_ten_attributes_a_block():
     costs = [Optimal.from_epsilon(sizes[at : at + 10], epsilon[at : at + 10]).epsilon_total for at in (0, 10, 20)]
     assert mechanism.epsilon_total == pytest.approx(sum(costs), abs=1e-9)
     assert mechanism.epsilon_total < epsilon.sum()
-    assert len(told) == 3
+    assert len(reported) == 3
     r = mechanism.retentions
     assert mechanism.pair_factors[9, 10] == pytest.approx(r[9] * r[10], abs=1e-12)
     assert mechanism.pair_factors[21, 22] == pytest.approx(mechanism.parts[2].pair_factors[1, 2], abs=1e-14)
@@ -131,7 +131,7 @@ def test_interleaved_blocks_are_the_consecutive_ones_in_another_order():
 
 
 def test_interleaved_blocks_lie_together():
-    """Shares of each of 32 lie sets among 200,000 records; chi-square, false alarm 1e-6."""
+    """Shares of each of 32 sets of changes among 200,000 records; chi-square, false alarm 1e-6."""
     mechanism, n = interleaved(), 200_000
     codes = np.zeros((n, 5), dtype=np.int32)
     drawn = np.bincount((mechanism.sample(codes, rng=np.random.default_rng(153)) != 0) @ [16, 8, 4, 2, 1], minlength=32)
@@ -140,7 +140,7 @@ def test_interleaved_blocks_lie_together():
 
 
 def test_clusters_cost_the_sum_of_the_levels_by_rr_joint_within_each():
-    """Multi-Dimensional RR, section 6.3.2: e^eps_C / (e^eps_C + cells - 1) on the diagonal, 1 / (e^eps_C + cells - 1) beside it."""
+    """Multi-Dimensional RR, section 6.3.2: e^eps_C / (e^eps_C + cells - 1) on the diagonal, 1 / (e^eps_C + cells - 1) elsewhere."""
     sizes, epsilon = (3, 2, 2, 4), (1.0, 0.5, 0.7, 1.2)
     mechanism = Blocks.rr_clusters(sizes, epsilon, [(0, 2), (1,), (3,)])
     assert mechanism.epsilon_total == pytest.approx(3.4, abs=1e-12)
@@ -153,6 +153,6 @@ def test_clusters_cost_the_sum_of_the_levels_by_rr_joint_within_each():
 
 
 def test_it_reports_how_many_attributes_are_done():
-    told = []
-    Blocks.from_epsilon((2,) * 12, [1.0] * 12, report=lambda fraction, text: told.append(fraction))
-    assert told == [0, 10 / 12]
+    reported = []
+    Blocks.from_epsilon((2,) * 12, [1.0] * 12, report=lambda fraction, text: reported.append(fraction))
+    assert reported == [0, 10 / 12]

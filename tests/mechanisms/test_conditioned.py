@@ -1,4 +1,4 @@
-"""Conditioned Kronecker against every lie set of its definition, the exact optimum, and theory.md section 12."""
+"""Conditioned Kronecker against every set of changes of its definition, the exact optimum, and theory.md section 12."""
 
 from dataclasses import replace
 from functools import cache
@@ -39,7 +39,7 @@ def built(name):
 
 
 def before_replacing(m):
-    """q_S of w0 uniform + (1 - w0) U_S phi_S / P, one lie set at a time; w0 is the largest that the levels allow."""
+    """q_S of w0 uniform + (1 - w0) U_S phi_S / P, one set of changes at a time; w0 is the largest that the levels allow."""
     k = m.k
     uniform = np.array([oracles.outputs_with(s, m.sizes) for s in oracles.lie_sets(k)]) / np.prod(m.sizes)
     phi = np.array([erfc((np.dot(m.costs, s) - m.threshold) / m.softness / sqrt(2)) / 2 for s in oracles.lie_sets(k)])
@@ -180,7 +180,7 @@ def test_equal_attributes_cost_little_however_many():
 @pytest.mark.slow
 @pytest.mark.parametrize("few", [conditioned._FEW_VECTORS, 0], ids=["by counts", "by proposals"])
 def test_lie_sets_are_drawn_as_often_as_they_should(few, monkeypatch):
-    """Chi-square over all lie sets of 200,000 draws; false alarms: 1 in a million each, seeds are fixed."""
+    """Chi-square over all sets of changes of 200,000 draws; false alarms: 1 in a million each, seeds are fixed."""
     monkeypatch.setattr(conditioned, "_FEW_VECTORS", few)
     for name in ("equal", "strong", "handmade"):
         m = replace(built(name))
@@ -282,12 +282,12 @@ def test_what_gains_nothing_is_refused(monkeypatch, found):
 
 
 def test_progress_is_told_and_may_stop_the_work():
-    told = []
+    reported = []
     rng = np.random.default_rng(0)
     sizes, epsilon = rng.integers(2, 6, 50), rng.uniform(0.5, 2, 50)
-    Conditioned.from_epsilon(sizes, epsilon, report=lambda fraction, text: told.append((fraction, text)))
-    assert len(told) > 5
-    assert all(0 <= fraction <= 1 and text for fraction, text in told)
+    Conditioned.from_epsilon(sizes, epsilon, report=lambda fraction, text: reported.append((fraction, text)))
+    assert len(reported) > 5
+    assert all(0 <= fraction <= 1 and text for fraction, text in reported)
 
     def stop(fraction, text):
         raise KeyboardInterrupt

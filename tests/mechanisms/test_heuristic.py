@@ -339,7 +339,7 @@ THREE = [
 
 
 def in_paper_order(values, k):
-    """Values over lie sets, shape (2,) * k, as the vector x_0, ..., x_{2^k-1}."""
+    """Values over sets of changes, shape (2,) * k, as the vector x_0, ..., x_{2^k-1}."""
     order = [members for count in range(k + 1) for members in combinations(range(k), count)]
     return np.array([values[tuple(int(i in members) for i in range(k))] for members in order])
 

@@ -1,4 +1,4 @@
-"""A list of lie sets against the same distribution over all of them."""
+"""A list of sets of changes against the same distribution over all of them."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_it_is_the_same_mechanism(pair):
 
 
 def test_simulated_lies_have_its_probabilities(pair):
-    """Chi-square over all eight lie sets, 200,000 records; false alarm 1e-6."""
+    """Chi-square over all eight sets of changes, 200,000 records; false alarm 1e-6."""
     listed, table = pair
     n = 200_000
     released = listed.sample(np.zeros((n, 3), dtype=np.int32), rng=np.random.default_rng(0))
@@ -52,7 +52,7 @@ def test_uniform_records_only():
 
 
 def test_more_attributes_than_can_be_tabulated():
-    """RR-Joint over forty attributes is a list of one lie set: every answer and every set of answers is kept with probability rho."""
+    """RR-Joint over forty attributes is a list of one set of changes: every answer and every set of answers is kept with probability rho."""
     sizes, rho = (4,) * 40, 0.2
     listed = Listed(sizes, 1 - rho, np.zeros((1, 40), dtype=bool), np.array([rho]))
     np.testing.assert_allclose(listed.epsilon, np.log1p(4 * rho / (1 - rho)), rtol=1e-10)
@@ -64,7 +64,7 @@ def test_more_attributes_than_can_be_tabulated():
 
 @pytest.mark.parametrize("k", [3, 9, 70])
 def test_leakage_against_every_listed_neighbour(k):
-    """Lie sets of any number of attributes, looked up one by one in a dictionary."""
+    """Sets of changes of any number of attributes, looked up one by one in a dictionary."""
     rng = np.random.default_rng(k)
     lying = np.unique(rng.random((40, k)) < 0.5, axis=0)[: 2 ** (k - 1)]
     near = lying.copy()

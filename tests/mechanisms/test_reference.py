@@ -16,7 +16,7 @@ from rrcore.mechanisms.solve.dual import log_dual_value
 from rrcore.mechanisms.solve.program import Floor
 from tests import oracles
 
-# theory.md section 11, all columns, 7 decimals printed: Kronecker, optimum (P), pair-safe (gamma = 1), leakage cap eps_i + 1
+# theory.md section 11, all columns, 7 decimals printed: Kronecker, optimum (P), pairwise-preserving (gamma = 1), leakage cap eps_i + 1
 REFERENCE = [
     ((2, 2, 2), (0.5,) * 3, 1.5, 1.0716926, 1.1439429, 1.0716926),
     ((5, 5, 5, 5), (1.0,) * 4, 4, 2.2374776, 2.5779761, 2.3455375),
@@ -36,7 +36,7 @@ def dual_bound(sizes, epsilon, direction):
 
 
 def checked(mechanism, epsilon, total):
-    """mu of the mechanism after everything else was recomputed from its probabilities of lie sets and compared with ``total``."""
+    """mu of the mechanism after everything else was recomputed from its probabilities of sets of changes and compared with ``total``."""
     found, cost, epsilon_informed, mu = oracles.facts(mechanism.channel(range(mechanism.k)).probabilities, mechanism.sizes)
     assert cost == pytest.approx(total, abs=1e-6)
     assert mechanism.epsilon_total == pytest.approx(cost, abs=1e-10)

@@ -99,7 +99,7 @@ FALSE_ALARM = 1e-6
 
 @pytest.mark.parametrize("kept", [(0.9, 0.5, 0.7), (1.0, 0.4, 0.4), (0.3, 1.0, 1.0)])
 def test_sampler_draws_from_the_enumeration(kept):
-    """Chi-square over the lie sets of 400,000 records; the same counts reject hiding each attribute on its own (1e-6 each way)."""
+    """Chi-square over the sets of changes of 400,000 records; the same counts reject hiding each attribute on its own (1e-6 each way)."""
     sizes, epsilon, n = (3, 2, 4), (1.0, 1.4, 0.8), 400_000
     base = Optimal.from_epsilon(sizes, epsilon)
     mechanism = Thinned(sizes, base, 1 - np.array(kept))
@@ -179,10 +179,10 @@ def test_what_cannot_be_bought_back_is_refused():
 
 
 def test_pair_safe_reports_and_can_be_stopped():
-    told = []
-    Thinned.safe((3,) * 5, (1.0,) * 5, least_total, report=lambda fraction, text: told.append(fraction))
-    assert told
-    assert all(0 <= fraction <= 1 for fraction in told)
+    reported = []
+    Thinned.safe((3,) * 5, (1.0,) * 5, least_total, report=lambda fraction, text: reported.append(fraction))
+    assert reported
+    assert all(0 <= fraction <= 1 for fraction in reported)
 
     class StopError(Exception):
         pass

@@ -228,7 +228,7 @@ class Session:
 
     @property
     def chosen(self) -> list[str]:
-        """The attributes in play."""
+        """The current attributes."""
         return list(self.at.session_state["work"].draft.chosen)
 
     @property
@@ -242,8 +242,8 @@ class Session:
     @property
     def text(self) -> str:
         """Every caption and paragraph of the page."""
-        told = "\n".join(element.value for element in (*self.at.caption, *self.at.markdown, *self.at.info))
-        return told.replace("\N{NO-BREAK SPACE}", " ")
+        shown = "\n".join(element.value for element in (*self.at.caption, *self.at.markdown, *self.at.info))
+        return shown.replace("\N{NO-BREAK SPACE}", " ")
 
     @property
     def links(self) -> list[str]:
@@ -303,7 +303,7 @@ class _Looked(Mapping):
 
 
 def _nodes(block: Block) -> Iterator[Node]:
-    """The block and all that stands in it, in their order; Streamlit looks for it a dozen times, through a generator for each block."""
+    """The block and all that is in it, in order; Streamlit looks for it a dozen times, through a generator for each block."""
     if "_nodes" not in vars(block):
         block._nodes, waiting = [], [block]
         while waiting:
@@ -346,7 +346,7 @@ def _no_run_is_looked_at_longer_than_needed():
 
     def wait(runner, timeout):
         runner._script_thread.join(timeout)
-        look(runner, 1)  # at once; a run that has not ended by now is stopped and told
+        look(runner, 1)  # at once; a run that has not ended by now is stopped and reported
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)

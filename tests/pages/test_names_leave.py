@@ -36,7 +36,7 @@ def texts(content):
 
 
 def found(text, words=EXTREMES + RARE):
-    """Those of the words that stand in a text as such, with or without a separator of thousands; digests hold any digits."""
+    """Those of the words that are in a text, with or without a separator of thousands; digests hold any digits."""
     plain = re.sub(r"[0-9a-f]{16,}|data:[^\"')]*|[0-9]*\.[0-9]+|(?<=\d),(?=\d{3})", "", text)
     return [word for word in words if re.search(rf"(?<![\w#.]){re.escape(word)}(?![\w%.]|px|mm|pt)", plain)]
 

@@ -34,7 +34,7 @@ def test_attributes_of_the_strongest_pairs_are_drawn():
 
 
 def test_every_axis_writes_large_numbers_with_separators():
-    """Plotly would write 10k beside 1000."""
+    """Plotly would write 10k next to 1000."""
     alone = framed([], plots.LIGHT, height=300, xaxis={"title": "people"}, yaxis=logarithmic(1, 10))
     for axis in (alone.layout.xaxis, alone.layout.yaxis):
         assert (axis.separatethousands, axis.exponentformat) == (True, "none")

@@ -1,4 +1,4 @@
-"""Colors stand in the palette alone; where a style sheet or the configuration must repeat one, it is the palette's."""
+"""Colors are defined in the palette alone. Style sheets and the configuration repeat its colors."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Figures for documents: what is drawn is where its number says, names are escaped and short, and what cannot be told is hatched."""
+"""Figures for documents: what is drawn is where its number says, names are escaped and short, and what is unknown is hatched."""
 
 import math
 from xml.etree.ElementTree import fromstring, tostring

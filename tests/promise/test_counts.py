@@ -1,4 +1,4 @@
-"""Weights by counts of lies: the same mechanism as its list of lie sets, and for as many questions as a mechanism is planned for."""
+"""Weights by counts of lies: the same mechanism as its list of sets of changes, and for as many questions as a mechanism is planned for."""
 
 import math
 from itertools import pairwise, product
@@ -29,7 +29,7 @@ from tests.promise.designs_zoo import COUNTED, file_of
 
 
 def listed(weights):
-    """Every lie set with its weight: that of one record times the records that have exactly these lies."""
+    """Every set of changes with its weight: that of one record times the records that have exactly these lies."""
     ends = np.cumsum([0, *weights.kinds])
     table = np.array(weights.records, dtype=object).reshape(weights.shape)
     lies = []

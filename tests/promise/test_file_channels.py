@@ -74,7 +74,7 @@ def test_weights_beyond_double_precision():
 
 @pytest.mark.slow
 def test_as_many_lie_sets_as_a_file_may_have():
-    """Seconds, where adding up the weights anew for every lie set would take many minutes."""
+    """Seconds, where adding up the weights again for every set of changes would take many minutes."""
     lies = tuple((f"{s:016b}", 1 + s) for s in range(MAX_FILE_SETS))
     start = perf_counter()
     found = file_of(((tuple(range(16)), LieWeights((2,) * 16, 1, lies)),)).channel([0])

@@ -252,16 +252,16 @@ def check(text):
     return True
 
 
-def read(told):
+def read(stated):
     """The ratio that an entry of a claim states, after its logarithm was held against it."""
-    if told["ratio"] == "unbounded":
-        assert told["nats"] == "unbounded"
+    if stated["ratio"] == "unbounded":
+        assert stated["nats"] == "unbounded"
         return None
-    ratio = Fraction(told["ratio"])
+    ratio = Fraction(stated["ratio"])
     with localcontext(prec=60):
         exact = (Decimal(ratio.numerator) / Decimal(ratio.denominator)).ln()
-        assert re.fullmatch(r"\d+\.\d{9}", told["nats"])
-        assert Decimal("-1e-50") < Decimal(told["nats"]) - exact < Decimal("1.000001e-9")
+        assert re.fullmatch(r"\d+\.\d{9}", stated["nats"])
+        assert Decimal("-1e-50") < Decimal(stated["nats"]) - exact < Decimal("1.000001e-9")
     return ratio
 
 

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["coupled", "skew", "planned", "huge", "two-groups", "counted", "all-alike", "counted-beside", "wide-beside"]
+    "name", ["coupled", "skew", "planned", "huge", "two-groups", "counted", "all-alike", "counted-and-forced", "wide-and-coupled"]
 )
 def test_a_million_draws_have_the_exact_probabilities(name):
     """Chi-square over all (true, released) cells; false alarm 1e-6."""
@@ -106,8 +106,8 @@ def many_by_the_book(groups, sizes, records, tape):
             continue
         drawn = pick([weight for _, weight in weights.lies] + [weights.uniform], len(records))
         for position, place in enumerate(places):
-            anew = [i for i, d in enumerate(drawn) if d == len(weights.lies)]
-            for i, new in zip(anew, below(sizes[place], len(anew)), strict=True):
+            redrawn = [i for i, d in enumerate(drawn) if d == len(weights.lies)]
+            for i, new in zip(redrawn, below(sizes[place], len(redrawn)), strict=True):
                 released[i][place] = new
             false = [i for i, d in enumerate(drawn) if d < len(weights.lies) and weights.lies[d][0][position] == "1"]
             for i, shift in zip(false, below(sizes[place] - 1, len(false)), strict=True):
@@ -156,7 +156,7 @@ def test_draws_below_any_limit(limit):
 
 
 def test_weights_at_the_border_of_a_machine_word():
-    """Ends at 2^64 exactly, and a lie set of weight 1 before and after it."""
+    """Ends at 2^64 exactly, and a set of changes of weight 1 before and after it."""
     weights = LieWeights((2, 2), 1, (("00", 2**64 - 1), ("01", 1), ("10", 2**64)))
     ends = list(itertools.accumulate([weight for _, weight in weights.lies] + [weights.uniform]))
     draws = [0, 2**64 - 2, 2**64 - 1, 2**64, 2**65 - 1, 2**65]

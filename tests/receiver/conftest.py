@@ -13,6 +13,6 @@ CATEGORIES = tuple(f"answer {letter}" for letter in "abcdefghij")
 
 @pytest.fixture(scope="session")
 def mechanism() -> MechanismFile:
-    """Eight questions with ten categories each: a record says enough to be told from all others."""
+    """Eight questions with ten categories each: a record differs from all others."""
     schema = Schema(tuple(Attribute(f"question {i}", CATEGORIES) for i in range(1, 9)))
     return MechanismFile(schema, integer_groups(build("independent", schema.sizes, [1.0] * 8)))

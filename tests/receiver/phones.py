@@ -59,13 +59,13 @@ def encoded(receipt, bits):
 
 async def ask(app, method, path, body=b"", headers=KINDS, sender="192.0.2.1", query=b""):
     """(status, headers, content) of a request that is handed to the application itself."""
-    told, given = [], [{"type": "http.request", "body": body, "more_body": False}]
+    messages, given = [], [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive():
         return given.pop() if given else {"type": "http.disconnect"}
 
     async def send(message):
-        told.append(message)
+        messages.append(message)
 
     scope = {
         "type": "http",
@@ -82,8 +82,8 @@ async def ask(app, method, path, body=b"", headers=KINDS, sender="192.0.2.1", qu
         "server": ("127.0.0.1", 8000),
     }
     await app(scope, receive, send)
-    found = {name.decode(): value.decode() for name, value in told[0]["headers"]}
-    return told[0]["status"], found, b"".join(message.get("body", b"") for message in told[1:])
+    found = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
+    return messages[0]["status"], found, b"".join(message.get("body", b"") for message in messages[1:])
 
 
 @asynccontextmanager

@@ -23,12 +23,12 @@ class Poll(polls.ClassPoll):
         super().__init__(
             design, create_store(place, design.file(), title=title), Served("127.0.0.1", 8600, "http://localhost:8600")
         )
-        self.__dict__.update(then=then, looks=0, told=[])
+        self.__dict__.update(then=then, looks=0, shown=[])
 
     def look(self, before=None):
         self.__dict__["looks"] += 1
         if self.looks == 2:
-            self.told += self.answer(0, 1, 0, 0, 1, 0, 0, 1)
+            self.shown += self.answer(0, 1, 0, 0, 1, 0, 0, 1)
         elif self.looks == 3:
             self.then(self)
         return super().look(before)
@@ -38,13 +38,13 @@ class Poll(polls.ClassPoll):
 
     def end(self):
         if pollplace.people_of(self.store.place):
-            self.told += self.answer(1)  # by somebody who is late
+            self.shown += self.answer(1)  # by somebody who is late
         super().end()
 
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """Asks a class of 12. Gives what phones were told, the last look, and what was said."""
+    """Asks a class of 12. Gives what phones were shown, the last look, and what was printed."""
     ended = Event()
     (tmp_path / "rooms").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "rooms"))
@@ -59,19 +59,19 @@ def asked(tmp_path, monkeypatch):
         seen = polls.ask_class("Copied?", poll_design(12, 0.2, ("no", "yes")), say=said.append)
         assert list((tmp_path / "rooms").iterdir()) == []
         answers = [seen.design.answers[code] for code in seen.answers.dataset.codes[:, 0]]
-        return made[0].told, answers, " ".join(said)
+        return made[0].shown, answers, " ".join(said)
 
     ask.interrupt = ended.set
     return ask
 
 
 def test_answers_are_kept_where_the_poll_is_ended_elsewhere_or_its_hours_are_over(asked):
-    told, answers, said = asked(polls.ClassPoll.end)
-    assert (told, sorted(answers)) == (["stored"] * 8, ["no"] * 5 + ["yes"] * 3)
+    shown, answers, said = asked(polls.ClassPoll.end)
+    assert (shown, sorted(answers)) == (["stored"] * 8, ["no"] * 5 + ["yes"] * 3)
     assert "This poll has ended" in said
 
 
-def test_after_the_last_look_phones_are_told_that_the_poll_is_closed(asked):
-    told, answers, _ = asked(lambda poll: asked.interrupt())
-    assert told == ["stored"] * 8 + ["closed"]
+def test_after_the_last_look_phones_are_shown_that_the_poll_is_closed(asked):
+    shown, answers, _ = asked(lambda poll: asked.interrupt())
+    assert shown == ["stored"] * 8 + ["closed"]
     assert len(answers) == 8

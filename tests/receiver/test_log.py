@@ -30,11 +30,11 @@ def test_2101_errors_of_one_kind_are_four_lines_and_a_sum(logged):
     logger, _, lines, today = logged
     for _ in range(2101):
         logger.error("A request could not be answered: %s", "TimeoutError")
-    told = "2026-03-01 ERROR: A request could not be answered: TimeoutError"
-    assert lines() == [told, *(f"{told} ({times} times that day)" for times in ("10", "100", "1,000"))]
+    line = "2026-03-01 ERROR: A request could not be answered: TimeoutError"
+    assert lines() == [line, *(f"{line} ({times} times that day)" for times in ("10", "100", "1,000"))]
     today[0] = DAY + dt.timedelta(1)
     logger.error("Another")
-    assert lines()[4:] == [f"{told} (2,101 times that day)", "2026-03-02 ERROR: Another"]
+    assert lines()[4:] == [f"{line} (2,101 times that day)", "2026-03-02 ERROR: Another"]
 
 
 def test_many_kinds_are_bounded_and_nothing_of_an_exception_is_said(logged):

@@ -114,7 +114,7 @@ def test_two_polls_share_nothing(home):
 
 
 @pytest.mark.parametrize(
-    ("question", "options", "told"),
+    ("question", "options", "message"),
     [
         ("  ", {}, "has no question"),
         ("x" * 2001, {}, "has 2001 characters"),
@@ -122,8 +122,8 @@ def test_two_polls_share_nothing(home):
         (QUESTION, {"language": "xx"}, "The language"),
     ],
 )
-def test_a_poll_that_cannot_start_leaves_nothing(home, question, options, told):
-    with pytest.raises(InputError, match=told):
+def test_a_poll_that_cannot_start_leaves_nothing(home, question, options, message):
+    with pytest.raises(InputError, match=message):
         start_poll(question, PollDesign(30, 75), **options)
     assert list(home.iterdir()) == []
 
@@ -176,15 +176,15 @@ def test_the_command_asks_tells_and_deletes_what_it_stored(home):
     for code in (0, 1, 0, 0, 1, 0, 0, 1):
         assert sent(poll, code)[0] == 200
     process.send_signal(signal.SIGINT)
-    out, told = process.communicate(timeout=60)
+    out, message = process.communicate(timeout=60)
     result = json.loads(out)
     assert (result["answers"], result["shares"][1]["randomized"], result["unchanged"]) == (
         8,
         3 / 8,
         poll_design(12, 0.25).truth / 100,
     )
-    assert poll.served.address in told
-    assert "what it stored is deleted" in told
+    assert poll.served.address in message
+    assert "what it stored is deleted" in message
     assert list(home.iterdir()) == []
 
 
@@ -194,7 +194,7 @@ def server(poll):
 
 
 def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere_and_over_http_the_form_says_so(home):
-    """A true answer is looked for as the form would have sent it, beside the phone's own receipt; that what was sent is found shows how."""
+    """A true answer is looked for as the form would have sent it, next to the phone's own receipt; that what was sent is found shows how."""
     design = poll_design(200, 0.1)
     poll = start_poll(QUESTION, design, address="127.0.0.1")
     # what a phone gets at another address of the same network

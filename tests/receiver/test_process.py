@@ -127,7 +127,7 @@ def memory_of(pid):
 
 
 def files_of(folder):
-    """The database and what is beside it, as they are on disk."""
+    """The database and the files next to it, as they are on disk."""
     return {each.name: each.read_bytes() for each in folder.glob("place.db*")}
 
 
@@ -164,8 +164,8 @@ def test_no_true_answer_is_in_files_log_or_memory(run):
 
 
 def test_the_log_holds_no_request(run):
-    told, published, *more = run.log.splitlines()
-    assert told.startswith("The form of 'Pilot' is at http://localhost:")
+    announced, published, *more = run.log.splitlines()
+    assert announced.startswith("The form of 'Pilot' is at http://localhost:")
     assert re.fullmatch(r".*sha256 [0-9a-f]{64}", published)
     assert all(each[10:].startswith(" WARNING: Invalid HTTP request received.") for each in more)
     assert "127.0.0.1" not in run.log

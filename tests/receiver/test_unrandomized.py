@@ -50,7 +50,7 @@ def test_what_the_form_sends_is_read_as_codes_behind_those_of_the_reports(mechan
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         ({"region": "west"}, "The answer to 'region' is not one of its categories"),
         ({"region": ["south"]}, "This answer is not from the form"),
@@ -67,11 +67,11 @@ def test_what_the_form_sends_is_read_as_codes_behind_those_of_the_reports(mechan
         ({"screen": 3}, "This answer is not from the form"),
     ],
 )
-def test_anything_else_is_refused_and_repeated_nowhere(mechanism, more, told) -> None:
+def test_anything_else_is_refused_and_repeated_nowhere(mechanism, more, message) -> None:
     checker = Checker(mechanism, invited=False, unrandomized=(REGION, AGE))
     with pytest.raises(InputError) as caught:
         checker.read(line(mechanism, **more))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "Ada" not in str(caught.value)
     with pytest.raises(InputError, match="no others"):
         Checker(mechanism, invited=False).read(line(mechanism))  # a survey without such questions takes none
@@ -164,9 +164,9 @@ def test_the_table_of_answers_has_them_beside_the_day_and_is_read_back(mechanism
     store = create_store(place, mechanism, title="Pilot", unrandomized=(REGION, AGE))
     store.add(records(39), DAY)
     assert main(["survey", "answers", "--db", place, "--out", out]) == 0
-    told = capsys.readouterr().out
-    assert told.count("\n") == 2
-    assert "39 of these 39 people have a unique combination of answers that were not randomized (region, age)" in told
+    message = capsys.readouterr().out
+    assert message.count("\n") == 2
+    assert "39 of these 39 people have a unique combination of answers that were not randomized (region, age)" in message
     back = read_answers(out, mechanism)
     assert tuple(column.name for column in back.groupings) == ("day of arrival", "region", "age")
     assert {key: part.n for key, part in back.split("region").items()} == {"east": 13, "north": 13, "south": 13}

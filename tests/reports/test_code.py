@@ -75,10 +75,10 @@ def test_a_script_draws_the_same_people():
 
 
 def test_a_script_makes_the_same_table():
-    rules = {"colour": ColumnRule(categories=("Black", "Blond")), "Sex": ColumnRule()}
-    _, names = run(table_code(TableSource("haireye", names={"Hair": "colour"}, rules=rules), 592))
+    rules = {"color": ColumnRule(categories=("Black", "Blond")), "Sex": ColumnRule()}
+    _, names = run(table_code(TableSource("haireye", names={"Hair": "color"}, rules=rules), 592))
     assert names["table"].n == 592
-    assert names["table"].schema.names == ("colour", "Sex")
+    assert names["table"].schema.names == ("color", "Sex")
     assert names["table"].schema.attributes[0].categories == ("Black", "Blond", "(other)")
     _, names = run(table_code(TableSource(invention=Invention(people=500, categories=3, seed=5)), 500))
     assert names["table"].n == 500

@@ -86,7 +86,7 @@ class Proxy:
         )
 
     def upload(self, name, tab, cookies, size, middle=lambda: b""):
-        """Send a file of so many bytes as the page does; ``middle`` is called when half of it is sent."""
+        """Send a file of this many bytes as the page does; ``middle`` is called when half of it is sent."""
         opening = b'--cut\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n'
         closing = b"\r\n--cut--\r\n"
         parts = [b"x" * PART] * (size // PART)

@@ -19,11 +19,11 @@ class _Upstream(BaseHTTPRequestHandler):
     """Answers with the address that the proxy names."""
 
     def do_GET(self):
-        told = self.headers["X-Forwarded-For"].encode()
+        forwarded = self.headers["X-Forwarded-For"].encode()
         self.send_response(200)
-        self.send_header("Content-Length", str(len(told)))
+        self.send_header("Content-Length", str(len(forwarded)))
         self.end_headers()
-        self.wfile.write(told)
+        self.wfile.write(forwarded)
 
     def log_message(self, *_):
         pass

@@ -198,10 +198,10 @@ def test_a_browser_is_started_without_the_token_in_its_command(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"), [(("--host", "0.0.0.0"), "--demo"), (("--demo", "--host", "0.0.0.0"), "--allowed-host")]
+    ("options", "message"), [(("--host", "0.0.0.0"), "--demo"), (("--demo", "--host", "0.0.0.0"), "--allowed-host")]
 )
-def test_a_server_that_others_could_reach_does_not_start(tmp_path, options, told):
-    with pytest.raises(AssertionError, match=told), serving(tmp_path, *options):
+def test_a_server_that_others_could_reach_does_not_start(tmp_path, options, message):
+    with pytest.raises(AssertionError, match=message), serving(tmp_path, *options):
         pass
 
 

@@ -133,15 +133,15 @@ def test_columns_that_are_left_out_or_grouped_are_named_once():
             "here": ["yes"] * 80,
         }
     )
-    with pytest.warns(TableWarning) as told:
+    with pytest.warns(TableWarning) as caught:
         assert read_table(frame).schema.names == ("sex", "age")
-    (message,) = [str(one.message) for one in told]
+    (message,) = [str(one.message) for one in caught]
     assert all(text in message for text in ("'id'", "'age'", "'here'", "columns=", "bins="))
     assert "'sex'" not in message
-    with pytest.warns(TableWarning, match="'age'") as told:
+    with pytest.warns(TableWarning, match="'age'") as caught:
         table = read_table(frame, columns=["age", "id"])
     assert (table.schema.names, table.schema.sizes[1]) == (("age", "id"), 80)
-    assert "'id'" not in str(told[0].message)
+    assert "'id'" not in str(caught[0].message)
     with warnings.catch_warnings(action="error"):
         table = read_table(frame, columns=["age", "sex"], bins={"age": [30, 60]})
         assert table.schema.sizes == (3, 2)

@@ -27,7 +27,7 @@ _spec.loader.exec_module(surveys)
 
 @pytest.fixture(scope="module")
 def die():
-    """1,000 people asked two questions with a die each, with columns that were not randomized."""
+    """1,000 people who answer two questions with a die each, with columns that were not randomized."""
     rng = np.random.default_rng(0)
     age, region = rng.integers(2, 8, 1_000) * 10, rng.choice(["north", "south", "west"], 1_000)
     first = surveys.drawn(rng, -1 + 0.02 * age)

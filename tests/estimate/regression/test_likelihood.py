@@ -129,9 +129,9 @@ def test_without_randomization_it_is_an_ordinary_regression():
 def test_a_climb_from_where_next_to_nothing_is_observed_does_not_creep(seed):
     titanic, rng = rr.load_demo("titanic"), np.random.default_rng(seed)
     release = rr.simulate(titanic.select(["Sex", "Survived"]), build("preserving-2", (2, 2), [2.0, 2.0]), rng=rng)
-    beside = {"age": rng.integers(18, 60, titanic.n)}
+    columns = {"age": rng.integers(18, 60, titanic.n)}
     formula = "Survived ~ Sex + age + age^2"
-    likelihood = likelihood_of(formula, release, beside)
+    likelihood = likelihood_of(formula, release, columns)
     top, at, _ = _climb(likelihood, np.zeros(int(likelihood.free.sum())))
     far = top.copy()
     far[0] -= 4  # hardly a woman

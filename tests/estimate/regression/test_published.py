@@ -26,7 +26,7 @@ RR_ERRORS = [0.53464, 0.02631, 0.00026, 0.04099, 0.24895, 0.26390]
 def nigeria():
     """The survey of the Niger Delta, person by person: who answered, and the covariates."""
     if not DATA.exists():
-        pytest.skip("nigeria_forced_response.csv is not beside the repository, so the published regression cannot be repeated.")
+        pytest.skip("nigeria_forced_response.csv is not next to the repository, so the published regression cannot be repeated.")
     rows = [row for row in csv.DictReader(DATA.open(encoding="utf-8")) if row["rr.q1"] in ("0", "1")]
     schema = rr.Schema((rr.Attribute("armed", ("no", "yes")),))
     mechanism = rr.MechanismFile(schema, (((0,), forced_response(Fraction(2, 3), SIXTH, SIXTH)),))

@@ -75,7 +75,7 @@ def test_coverage_is_between_93_and_97_per_cent(kind):
 
 @pytest.mark.slow
 def test_three_randomized_attributes_of_20_000_people_take_less_than_2_seconds():
-    """Processor time of outcome and two predictors under pair-safe with six covariates, and that the naive fit is biased."""
+    """Processor time of outcome and two predictors with the pairwise-preserving mechanism and six covariates. The naive fit is biased."""
     rng = np.random.default_rng(19)
     n = 20_000
     x = rng.normal(size=(n, 6))

@@ -49,7 +49,7 @@ class Population:
 
     @classmethod
     def invent(cls, rng, clusters=(40, 60, 50), size=12):
-        """Clusters of ``size`` people, so many in each stratum, alike within clusters and different between strata."""
+        """The given number of clusters of ``size`` people in each stratum, alike within clusters and different between strata."""
         strata = np.repeat(np.arange(len(clusters)), np.multiply(clusters, size))
         unit = np.arange(strata.size) // size
         level = np.array([0.15, 0.3, 0.5])[strata] + rng.normal(0, 0.12, unit.max() + 1)[unit]

@@ -1,4 +1,4 @@
-"""Floors over count vectors: every mu_T and every row against loops over lie sets, and the spare mechanism by its own numbers."""
+"""Floors over count vectors: every mu_T and every row against loops over sets of changes, and the spare mechanism by its own numbers."""
 
 from itertools import combinations
 from math import prod
@@ -20,7 +20,7 @@ SIZES, LEVELS = (
 
 
 def spread(grid, values):
-    """Values over count vectors as probabilities over lie sets, those with the same counts equally likely."""
+    """Values over count vectors as probabilities over sets of changes, those with the same counts equally likely."""
     q = np.exp(np.log(values.reshape(grid.shape)) - log_multiplicities(grid.numbers))
     q = grid.expand(q)
     return SubsetChannel(SIZES, q / q.sum())
@@ -59,7 +59,7 @@ def test_rows_are_what_loops_over_lie_sets_give(grid, monkeypatch):
         (n,) = np.flatnonzero((counts == np.bincount(grid.kind[list(axes)], minlength=3)).all(axis=1))
         assert rows.margin[n] == pytest.approx(1 if len(axes) == 1 else 0.9 - len(axes))
         means, number = np.zeros(grid.shape), np.zeros(grid.shape)
-        for lies in oracles.lie_sets(6):  # the mean over the lie sets of one count vector
+        for lies in oracles.lie_sets(6):  # the mean over the sets of changes of one count vector
             place = tuple(np.bincount(grid.kind, weights=lies, minlength=3).astype(int))
             means[place] += prod(-1 / (a - 1) if lie else 1.0 for a, lie in ((SIZES[i], lies[i]) for i in axes))
             number[place] += 1

@@ -1,4 +1,4 @@
-"""Levels and floors by the interior-point method: against whole programmes, at two precisions, and the same on a busy machine."""
+"""Levels and floors by the interior-point method: against whole programs, at two precisions, and the same on a busy machine."""
 
 import ast
 import multiprocessing
@@ -27,7 +27,7 @@ SIXTEEN = (
 
 
 def least_ratio(mechanism, sizes, epsilon, width):
-    """Least mu_T / prod r_i over all T of 2 to ``width`` attributes; 1e-15 is the rounding of sums over lie sets."""
+    """Least mu_T / prod r_i over all T of 2 to ``width`` attributes; 1e-15 is the rounding of sums over sets of changes."""
     factors, kronecker = mechanism.channel(range(len(sizes))).factors, np.ones(())
     for r in retention_from_epsilon(epsilon, sizes):
         kronecker = np.multiply.outer(kronecker, [1.0, r])
@@ -37,7 +37,7 @@ def least_ratio(mechanism, sizes, epsilon, width):
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 def test_every_width_is_the_whole_programme(k):
-    """From the least levels to ones where a total is above 20, few and many categories; dense programmes over all lie sets."""
+    """From the least levels to ones where a total is above 20, few and many categories; dense programs over all sets of changes."""
     rng = np.random.default_rng(900 + k)
     for low, high in ((0.05, 0.5), (0.5, 2.0), (3.0, 6.0)):
         sizes, epsilon = tuple(int(a) for a in rng.integers(2, 40, k)), rng.uniform(low, high, k)
@@ -109,7 +109,7 @@ def _spin(stop):
 
 
 def test_a_plan_is_the_same_on_a_busy_machine():
-    """The plan and the mechanism's file, byte for byte, alone and beside other work that keeps every processor busy."""
+    """The plan and the mechanism's file, byte for byte, alone and next to other work that keeps every processor busy."""
     sizes, epsilon = (part[:10] for part in TWELVE)
     schema = rr.Schema(tuple(rr.Attribute(f"q{i}", tuple(map(str, range(a)))) for i, a in enumerate(sizes)))
     plan = rr.Plan(schema, epsilon, mechanism="preserving-4", n=1000)

@@ -1,4 +1,4 @@
-"""Counting lies by kind of attribute, against the loops over all lie sets of tests/oracles.py."""
+"""Counting lies by kind of attribute, against the loops over all sets of changes of tests/oracles.py."""
 
 from math import comb
 

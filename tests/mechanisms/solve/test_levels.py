@@ -123,13 +123,13 @@ def test_order_of_the_attributes_does_not_matter():
 
 
 def test_progress_is_told_and_may_stop_the_work():
-    told = []
-    solve(*random_instance(2, 14, 1.0, 5.0), report=lambda fraction, text: told.append((fraction, text)))
-    fractions = [fraction for fraction, _ in told]
+    reported = []
+    solve(*random_instance(2, 14, 1.0, 5.0), report=lambda fraction, text: reported.append((fraction, text)))
+    fractions = [fraction for fraction, _ in reported]
     assert 0 <= min(fractions) < 0.2
     assert 0.9 < max(fractions) <= 1
     assert all(later >= earlier or later >= 0.5 for earlier, later in pairwise(fractions[:3]))
-    assert all(text for _, text in told)
+    assert all(text for _, text in reported)
 
     def stop(fraction, text):
         raise KeyboardInterrupt
@@ -202,7 +202,7 @@ def test_sums_that_run_along_sorted_halves_are_those_over_all_lie_sets(epsilon, 
 
 
 def test_smoothed_dual_is_stationary_at_every_sharpness():
-    """E_U[phi f] is proportional to d, by sums over all lie sets."""
+    """E_U[phi f] is proportional to d, by sums over all sets of changes."""
     sizes, epsilon = random_instance(7, 6, 0.5, 4.0)
     uniform, f, d = oracles.terms(sizes, epsilon)
     grid = CountGrid(sizes, epsilon)
@@ -234,7 +234,7 @@ def test_the_optimum_does_not_depend_on_the_threads_that_numpy_has():
     names = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), other)
     ran = subprocess.run([sys.executable, "-c", code], env=os.environ | names, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    for case, told in zip(cases, ran.stdout.splitlines(), strict=True):
-        here, (total, gap) = Optimal.from_epsilon(*case), map(float, told.split())
+    for case, reported in zip(cases, ran.stdout.splitlines(), strict=True):
+        here, (total, gap) = Optimal.from_epsilon(*case), map(float, reported.split())
         assert max(gap, here.gap) <= 1e-8, case
         assert total == pytest.approx(here.epsilon_total, abs=1e-9), case

@@ -32,7 +32,7 @@ def solve(sizes, epsilon, floors=(), caps=None):
 
 
 def check(mechanism, epsilon, floors=(), caps=None):
-    """The finished mechanism, from nothing but its probabilities of lie sets, keeps its levels, floors and caps."""
+    """The finished mechanism, from nothing but its probabilities of sets of changes, keeps its levels, floors and caps."""
     found, total, epsilon_informed, mu = oracles.facts(mechanism.channel(range(mechanism.k)).probabilities, mechanism.sizes)
     r = r_of(mechanism.sizes, epsilon)
     np.testing.assert_allclose(found, epsilon, rtol=0, atol=1e-9)

@@ -231,7 +231,7 @@ def ends_of(found, what):
 def test_privkv_and_privkvm_are_off_by_what_they_say(rounds):
     """Means of 1,000 collections of two million people against ``expected``, z-tests at 1e-5 each; intervals hold it 92..98% of the time.
 
-    So many people that a ratio's own bias, of the order of its variance, is a tenth of a standard error. Coverage varies by 0.7 points.
+    With this sample size, a ratio's own bias, of the order of its variance, is a tenth of a standard error. Coverage varies by 0.7 points.
     """
     rng, protocol = np.random.default_rng(9), PrivKVM(3.0, rounds=rounds)
     counts = privkvm_collections(protocol, [0.175, 0.5, 0.325], 2_000_000, 1000, rng)
