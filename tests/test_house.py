@@ -245,6 +245,23 @@ def code_lines(source):
     return len(rows) - len(skipped)
 
 
+SENTENCE = re.compile(r"\W*[A-Z].*[.!]\W*", re.DOTALL)
+COMPARING = {"raises", "warns", "get_by_text", "to_have_text", "to_contain_text"}
+
+
+def is_sentence(text):
+    return bool(SENTENCE.fullmatch(re.sub(r"\\(.)", r"\1", text))) and len(re.findall(r"[A-Za-z']{2,}", text)) >= 5
+
+
+def test_no_test_asserts_a_whole_sentence():
+    """So that an editor can improve a text without touching a test. What a test compares are numbers, names and types."""
+    for file in (ROOT / "tests").rglob("*.py"):
+        asserted = [node for node in nodes_of(file) if isinstance(node, ast.Assert)]
+        asserted += [node for node in nodes_of(file) if isinstance(node, ast.Call) and called(node) in COMPARING]
+        texts = [text.value for node in asserted for text in ast.walk(node) if isinstance(text, ast.Constant)]
+        assert not [text for text in texts if isinstance(text, str) and is_sentence(text)], file
+
+
 MATHEMATICS = ("rrcore/channel", "rrcore/mechanisms", "rrcore/estimate")
 CEILINGS = [
     (("rrcore", "pages"), 31_000),

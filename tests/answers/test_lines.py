@@ -28,7 +28,7 @@ def test_deep_and_huge_lines_are_left_out():
 
 
 def test_other_text_is_refused_in_a_sentence():
-    with pytest.raises(InputError, match=r"The file 'a.jsonl' is not UTF-8 text\."):
+    with pytest.raises(InputError, match=r"'a\.jsonl' .*UTF-8"):
         read(LINE, b'{"a": "\xff"}')
 
 

@@ -69,19 +69,14 @@ def test_practice_shows_the_device_keep_or_change_the_answer_in_words(visit):  #
     expect(page.locator("#missingpractice")).to_be_visible()
     expect(page.locator("#trying input").first).to_be_focused()
     page.locator("#trying label", has_text="No").click()
-    said, expected = set(), {"kept": 0, "changed": 0}
+    expected = {"kept": 0, "changed": 0}
     for mine, drawn, outcome, device in page.evaluate(DRAWS):
         assert mine == "No"
         kept = drawn == "No"
         expected["kept" if kept else "changed"] += 1
-        said.add(outcome)
+        assert re.findall("“(.*?)”", outcome)[:2] == (["No"] if kept else ["No", "Yes"])
         assert device == ("kept" if kept else "changed")
-    assert said == {
-        "Chance kept your answer: “No” would be sent.",
-        "Chance changed “No” to “Yes”. Nobody who reads “Yes” can see that.",
-    }
-    count = f"So far: kept {expected['kept']}, changed {expected['changed']}."
-    expect(page.locator("#tally")).to_have_text(count)
+    expect(page.locator("#tally")).to_have_text(re.compile(rf"\b{expected['kept']}\b.*\b{expected['changed']}\b"))
     expect(page.locator("#outcome")).to_have_attribute("aria-live", "polite")
     assert asked == []
 

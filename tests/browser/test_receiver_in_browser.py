@@ -57,7 +57,7 @@ def test_an_invitation_works_once(browser, tmp_path):
         keep_picture(page, "receiver-used-phone", full_page=True)
         page.get_by_label("Your invitation code").fill(" ")
         page.get_by_role("button", name="Start").click()
-        expect(page.get_by_text("Type the code from your invitation.")).to_be_visible()
+        expect(page.get_by_text("from your invitation.")).to_be_visible()
         page.get_by_label("Your invitation code").fill("7k3qd 9xw2m 4htrc")
         page.get_by_role("button", name="Start").click()
         expect(page.get_by_text("This code does not belong to this survey")).to_be_visible()

@@ -170,7 +170,7 @@ def test_a_survey_is_worded_started_paused_and_closed_without_a_terminal(browser
 
     assert "Health" in saved(page, "Report so far", tmp_path).read_text(encoding="utf-8")
     page.get_by_text("Close the survey").click()
-    page.get_by_text("Take no more answers. This is final.").click()
+    page.get_by_text("This is final").click()
     page.get_by_role("button", name="Close it now").click()
     expect(page.get_by_text("It was closed on")).to_be_visible(timeout=LOADED)
     assert visitor.goto(read.text).status == 410

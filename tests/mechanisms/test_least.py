@@ -259,7 +259,7 @@ def test_where_every_route_refuses_kronecker_is_left(monkeypatch):
     mechanism = safe((3, 3, 3), [1.0, 1.0, 1.0], width=2)
     assert isinstance(mechanism, Kronecker)
     assert mechanism.lower_bound == pytest.approx(least_total((3, 3, 3), [1.0, 1.0, 1.0]).epsilon_total, abs=1e-6)
-    with pytest.raises(InputError, match=r"^This cannot be solved: choose Kronecker\.$"):
+    with pytest.raises(InputError, match="Kronecker"):
         safe((3, 3, 3), [1.0, 1.0, 1.0], width=2, floor=1.1)
 
 

@@ -354,12 +354,12 @@ def test_a_survey_that_could_not_be_recorded_leads_to_a_history(page, store, mon
     """Its ledger went away between the look at it and the entry."""
 
     def lost(*_, **__):
-        raise InputError("The ledger cannot be written.")
+        raise InputError("Locked: releases.ledger")
 
     Ledger.open(str(tmp_path / "releases.ledger"), create=True)
     closing(page).set("selectbox", "Record it in the history", "releases.ledger").set("text_input", "Group of people", "panel")
     monkeypatch.setattr(Ledger, "add_once", lost)
-    assert page.click("Close it now").errors == ["The ledger cannot be written."]
+    assert page.click("Close it now").errors == ["Locked: releases.ledger"]
     assert store.closed == TODAY
     assert page.has("button", "Add to the history")
 

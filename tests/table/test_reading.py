@@ -188,7 +188,7 @@ def test_workbook_cells():
     assert cells(table, "a") == ["7", "7", "0.3", "007"]
     assert cells(table, "b") == ["TRUE", "FALSE", "TRUE", None]
     assert cells(table, "c") == ["2024-01-31", "2024-01-31 12:30:00", None, "NA"]
-    assert table.notes == ("Only the first sheet 'Answers' of 3 was read.",)
+    assert "'Answers' of 3" in "".join(table.notes)
 
 
 def test_parquet_cells():
