@@ -3,10 +3,10 @@
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.budget import preserved_width, preserving_key, recipe
+from rrcore.budget import MECHANISMS, preserved_width, preserving_key, recipe
 from rrcore.limits import MAX_FLOOR, MAX_PROGRAMME_ATTRIBUTES, MAX_SLACK, MIN_FLOOR
 
-_OTHERS = ("closed-form", "joint", "heuristic")
+_OTHERS = tuple(key for key in MECHANISMS if key != "independent" and preserved_width(key) is None)
 
 
 def section(work: state.Work) -> None:

@@ -90,7 +90,7 @@ def test_help_is_two_sentences_and_a_dozen_commands(capsys):
     assert code == 0
     assert app.help.count(". ") == 1
     assert set(COMMANDS) <= set(out.split())
-    assert len(COMMANDS) == 13
+    assert len(COMMANDS) <= 13, "add the command to a group"
 
 
 @pytest.mark.parametrize("words", EVERY, ids=" ".join)

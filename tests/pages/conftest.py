@@ -41,7 +41,7 @@ from rrcore.jobs import Job, Pool, _Yielded
 from rrcore.progress import quiet
 
 APP = Path(__file__).parents[2] / "navigation.py"
-TITLES = {page: page.capitalize() for page in ("learn", "data", "budget", "simulate", "release", "survey", "analyze", "lab")}
+TITLES = {place.parent.name: place.parent.name.capitalize() for place in APP.parent.glob("pages/*/page.py")}
 TITLES["start"] = "Protect every answer, and still learn the percentages"
 
 raised: list[BaseException] = []  # by the pages of the last run

@@ -12,6 +12,7 @@ from pages.survey.opening import OpenSurvey
 from rrcore.budget import Project
 from rrcore.errors import InputError
 from rrcore.table import load_demo
+from tests.pages.conftest import TITLES
 from tests.pages.rendered import rendered
 from tests.test_words import PRIVATE
 
@@ -55,6 +56,10 @@ def look(session, page, tab):
     if page in PRIVACY and tab != "Papers" and not any("ε" in text for text in texts):
         faults.append("no ε")
     return faults
+
+
+def test_every_page_is_opened_below():
+    assert set(TABS) == set(TITLES)
 
 
 @pytest.mark.parametrize(("page", "tab"), PLACES)
