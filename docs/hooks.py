@@ -59,7 +59,7 @@ def commands() -> str:
     from rrcore.cli import app
 
     pages = app.generate_docs(output_format="markdown", heading_level=1, max_heading_level=3)
-    pages = re.sub(r"\*\*Every command\*\*:\n\n\* `--json`: JSON instead of text\n\n?", "", pages)
+    pages = re.sub(r"\*\*Every command\*\*:\n\n\* `--json`: JSON output instead of text\n\n?", "", pages)
     # cyclopts writes how this program was started into the usage of nested commands.
     pages = re.sub(r"^(rrcore [\w ]+?) -m \S+.*?(?= --|$)", r"\1", pages, flags=re.MULTILINE)
     return pages[pages.index("## rrcore app") :]

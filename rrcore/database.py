@@ -32,11 +32,11 @@ def path_of(place: str, thing: str) -> Path:
     """
     name = place.strip()
     if not name or "\0" in name or name == ":memory:" or "://" in name:
-        raise InputError(f"No file is given. Type a path, for example my.{thing}.")
+        raise InputError(f"This is not the path of a file. Enter a path, for example my.{thing}.")
     try:
         return Path(name).expanduser().absolute()
     except RuntimeError:
-        raise InputError("The home folder in this path is unknown. Type the full path.") from None
+        raise InputError("The home folder in this path is unknown. Enter the full path.") from None
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class DatabaseKind:
             if not path.exists():
                 raise InputError(f"There is no {self.thing} '{path}'. Check the path, or create a new one.")
             if not path.is_file():
-                raise InputError(f"'{path}' is not a file. Type the path of a {self.thing} file.")
+                raise InputError(f"'{path}' is not a file. Enter the path of a {self.thing} file.")
         address = f"{path.as_uri()}?mode=rw"  # never creates a file
         try:
             with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)) as connection:
@@ -168,7 +168,7 @@ def _make_file(path: Path, thing: str) -> None:
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"There is no folder '{path.parent}'. Create it first, or choose another place.") from None
     except FileExistsError:
-        raise InputError(f"The file '{path}' already exists. Open it if it is a {thing}, or give another name.") from None
+        raise InputError(f"The file '{path}' already exists. Open it if it is a {thing}, or choose another name.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is invalid"
         raise InputError(f"The file {str(path)!r} cannot be created ({reason}). Choose another place.") from None

@@ -233,7 +233,7 @@ def decode(content: str | bytes, kind: type[Value], called: str, advice: str, **
             raise DocumentError(f"In the {called}{path and ', '}{path}: {error.__cause__}") from None
         refuse(_reason(parts[1], types, _Key if parts[2] else value), path)
     if unknown := next(_unknown(plain, found, ""), None):
-        refuse(f"there is an unknown field {_shown(unknown[1])}", unknown[0])
+        refuse(f"the field {_shown(unknown[1])} is unknown", unknown[0])
     return found
 
 
@@ -256,13 +256,13 @@ def _plain(content: str | bytes, refuse: Any) -> Any:
     Values that no document can hold are replaced by objects of placeholder classes.
     """
     if len(content) > MAX_DOCUMENT_BYTES:
-        refuse(f"it has more than {MAX_DOCUMENT_BYTES // 2**20} MB")
+        refuse(f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MB")
     try:
         text = (content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        refuse(f"expected UTF-8 text, got another byte at position {error.start + 1:,}")
+        refuse(f"expected UTF-8 text, got an invalid byte at position {error.start + 1:,}")
     if sum(map(text.count, ",[{")) > MAX_DOCUMENT_VALUES:  # before there is memory for each of them
-        refuse(f"it has more than {MAX_DOCUMENT_VALUES:,} values")
+        refuse(f"it contains more than {MAX_DOCUMENT_VALUES:,} values")
     if "\\u" in text and (half := next((found for found in _ESCAPES.finditer(text) if found["half"]), None)):
         line, before = text.count("\n", 0, half.start()) + 1, text.rfind("\n", 0, half.start())
         refuse("expected valid characters, got a lone surrogate", f"line {line}, column {half.start() - before}")
@@ -352,7 +352,7 @@ def _reason(said: str, types: list[Any], value: Any) -> str:
     One of ``types`` was expected.
     """
     if field := re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", said, re.DOTALL):
-        return f"there is {'no field' if field[1].startswith('m') else 'an unknown field'} {_shown(field[2])}"
+        return f"the field {_shown(field[2])} is {'missing' if field[1].startswith('m') else 'unknown'}"
     expected = re.match(r"Expected `(.*?)`(.*?)(?:, got|$)", said)
     if known := [one for each in types if isinstance(each, msgspec.inspect.LiteralType) for one in each.values]:
         wanted = " or ".join(map(_shown, known))

@@ -88,13 +88,13 @@ def check_number(what: str, value: Any, least: float = -math.inf, most: float = 
     ...     check_number("The number of people", float("nan"), 1, 100, whole=True)
     ... except InputError as error:
     ...     print(error)
-    The number of people is nan. Give a whole number from 1 to 100.
+    The number of people is nan. Choose a whole number from 1 to 100.
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
     if number and least <= value <= most and abs(value) < math.inf and not (whole and value % 1):
         return
     ends = f" from {least:g} to {most:g}" if math.isfinite(most) else f" of at least {least:g}" if math.isfinite(least) else ""
-    raise InputError(f"{what} is {str(value)[:40]}. Give a {'whole' if whole else 'finite'} number{ends}.")
+    raise InputError(f"{what} is {str(value)[:40]}. Choose a {'whole ' if whole else '' if ends else 'finite '}number{ends}.")
 
 
 def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:
@@ -105,7 +105,7 @@ def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> No
     for axes in marginals:
         if len(set(axes)) != len(axes) or not set(axes) <= set(range(k)):
             listed = ", ".join(map(str, axes))
-            raise InputError(f"{what} has the positions {listed[:40]}. Give distinct positions from 0 to {k - 1}.")
+            raise InputError(f"{what} contains the positions {listed[:40]}. Choose distinct positions from 0 to {k - 1}.")
 
 
 def unknown(thing: str, name: object, known: Sequence[str]) -> InputError:
@@ -127,10 +127,10 @@ def wrong_kind(argument: str, value: object, wanted: str) -> InputError:
 
     Examples
     --------
-    >>> print(wrong_kind("formula", 3, "a text such as 'smokes ~ age'"))
-    formula is an object of the type int. Give a text such as 'smokes ~ age'.
+    >>> print(wrong_kind("formula", 3, "a string such as 'smokes ~ age'"))
+    formula is of type int. Pass a string such as 'smokes ~ age'.
     """
-    return InputError(f"{argument} is an object of the type {type(value).__name__}. Give {wanted}.")
+    return InputError(f"{argument} is of type {type(value).__name__}. Pass {wanted}.")
 
 
 class DocumentError(InputError):

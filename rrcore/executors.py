@@ -98,13 +98,13 @@ def open_executor(scheduler: str = "", workers: int | None = None) -> AbstractCo
     [3, 4]
     """
     if scheduler and workers is not None:
-        raise InputError("Both a scheduler and a number of workers are given. Leave out the number of workers.")
+        raise InputError("Both a scheduler and a number of workers were given. Leave out the number of workers.")
     if scheduler:
         return _cluster(scheduler)
     if workers is None:
         return nullcontext()
     if workers < 1:
-        raise InputError(f"The number of workers is {workers}. Give at least 1.")
+        raise InputError(f"The number of workers is {workers}. Use at least 1.")
     from concurrent.futures import ProcessPoolExecutor
 
     return ProcessPoolExecutor(workers)

@@ -36,8 +36,8 @@ def new_file_name(name: str, thing: str) -> str:
     plain = unicodedata.normalize("NFC", name.strip())
     if not _PLAIN.fullmatch(plain) or ".." in plain:
         raise InputError(
-            f"Invalid name of a {thing}. Use letters, digits, spaces, hyphens, underscores and dots. Start with a letter or "
-            "a digit, and use at most 60 characters."
+            f"'{plain[:60]}' is not a valid name for a {thing}. Use letters, digits, spaces, hyphens, underscores and dots. Start "
+            "with a letter or a digit, and use at most 60 characters."
         )
     return plain
 

@@ -95,7 +95,7 @@ def check_unmarked(mark: str, what: str) -> None:
     ``what`` is the beginning of the sentence.
     """
     if mark:
-        raise InputError(f"{what} needs collected answers, but these are marked '{mark}'. Choose collected answers.")
+        raise InputError(f"{what} needs collected answers, but these are marked '{mark}'. Choose answers without this mark.")
 
 
 def check_not_randomized(names: Collection[str], title: str) -> None:

@@ -60,7 +60,7 @@ def lacking_column(name: str, what: str, missing: int) -> InputError:
     """Return the error for ``missing`` records without a value in column ``name``."""
     them = "it" if missing == 1 else "them"
     return InputError(
-        f"{counted(missing, 'record has', 'records have')} no value in '{name}', the column of the {what}. Complete {them} "
+        f"{counted(missing, 'record has', 'records have')} no value in the column '{name}' ({what}). Complete {them} "
         f"or remove {them} from the file."
     )
 
@@ -70,7 +70,7 @@ def check_extra(wanted: Sequence[str], known: Sequence[str]) -> None:
     for name in wanted:
         if name not in known:
             have = ", ".join(known[:20]) or "none"
-            raise InputError(f"There is no column '{name}' that was not randomized. Choose among {have}.", quoted=have)
+            raise InputError(f"There is no unrandomized column '{name}'. Choose among {have}.", quoted=have)
 
 
 def together(files: Sequence[Sequence[TextColumn]]) -> tuple[TextColumn, ...]:

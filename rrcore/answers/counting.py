@@ -84,7 +84,7 @@ class Kinds:
         if (kinds := len(found.codes)) > MAX_STREAM_KINDS:
             named = " and ".join(f"'{column.name}'" for column in found.keys[:5])
             raise InputError(
-                f"People differ in {kinds:,} ways in {named or 'their answers'}, too many to count. Choose columns with "
+                f"There are {kinds:,} different combinations of {named or 'answers'}, too many to count. Choose columns with "
                 "fewer values, or fewer attributes."
             )
         return found
@@ -120,8 +120,8 @@ def _weights(column: TextColumn) -> Floats:
     live = [value or "0" for value in column.values]
     numbers = to_numbers(live) if live else np.zeros(0)
     if numbers is None:
-        raise InputError(f"The weight column '{column.name}' contains values that are not numbers. Choose another column.")
+        raise InputError(f"The weight column '{column.name}' contains non-numeric values. Choose another column.")
     found = np.append(numbers, np.nan)[column.codes]
     if (found < 0).any():
-        raise InputError(f"The weight column '{column.name}' contains {np.nanmin(found):g}. Weights must be 0 or more.")
+        raise InputError(f"The weight column '{column.name}' contains {np.nanmin(found):g}. Use weights of 0 or more.")
     return np.asarray(found)

@@ -129,11 +129,11 @@ def read_lines(data: bytes, name: str, mechanism: str, questions: Sequence[Quest
         receipts.append(receipt)
         if len(extra) > MAX_UNRANDOMIZED:
             raise InputError(
-                f"The lines of '{name}' answer more than {MAX_UNRANDOMIZED} unrandomized questions. Read the answers of "
+                f"The lines of '{name}' contain answers to more than {MAX_UNRANDOMIZED} unrandomized questions. Read the answers of "
                 "each survey separately."
             )
         if len(numbers) > MAX_ROWS:
-            raise InputError(f"The file '{name}' has more than {MAX_ROWS:,} lines. Split it.")
+            raise InputError(f"The file '{name}' has more than {MAX_ROWS:,} lines. Split it into smaller files.")
         if reason:
             rejected.setdefault(reason, [0, number])[0] += 1
     kind = code_type(max(max(question.codes.values()) + 1 for question in questions))
@@ -225,7 +225,7 @@ class FormLines:
                 whole, end, left = (rest + piece).rpartition(b"\n")
                 if not end and len(left) > MAX_LINES_BYTES:
                     raise InputError(
-                        f"The file '{self.title}' has a line of more than {MAX_LINES_BYTES // 2**20} MB. Remove that line."
+                        f"The file '{self.title}' contains a line of more than {MAX_LINES_BYTES // 2**20} MB. Remove that line."
                     )
                 rest = left
                 if end:

@@ -119,7 +119,7 @@ def read_answers(
     check_usable(sources, found, total.seen, total.used - total.incomplete)
     if total.seen > MAX_ROWS:
         raise InputError(
-            f"The files have {total.seen:,} rows in total, but at most {MAX_ROWS:,} are allowed. Leave some files out."
+            f"The files contain {total.seen:,} rows in total, but at most {MAX_ROWS:,} are allowed. Leave some files out."
         )
     known = tuple(
         column
@@ -240,7 +240,7 @@ def open_source(content: Content, name: str, mechanism: MechanismFile, encoding:
     if isinstance(content, bytes):
         if len(content) > MAX_FILE_BYTES:
             raise InputError(
-                f"The file '{name}' has {len(content) / 2**20:,.1f} MB, but at most {MAX_FILE_BYTES // 2**20} MB are "
+                f"The file '{name}' is {len(content) / 2**20:,.1f} MB, but at most {MAX_FILE_BYTES // 2**20} MB are "
                 "allowed. Split it."
             )
         if starts_as_lines(content):
@@ -266,7 +266,7 @@ def _contents(files: Given | bytes | Iterable[Given]) -> Iterator[tuple[Content,
             yield gathered(open_arrow(each)[0], "table"), "table"
         else:
             raise InputError(
-                f"Expected answers, got {type(each).__name__}. Give a path, or a table from pandas, polars or pyarrow."
+                f"Expected answers, got {type(each).__name__}. Pass a path, or a table from pandas, polars or pyarrow."
             )
 
 
@@ -450,8 +450,8 @@ def _rejected(files: Sequence[_Found], *, unmatched: bool = False) -> tuple[Reje
 def check_usable(sources: Sequence[AnswerSource], found: Sequence[_Found], seen: int, used: int) -> None:
     """Raise InputError if no row can be used."""
     if not sources:
-        raise InputError("No file is given. Choose at least one file of answers.")
+        raise InputError("No file was given. Choose at least one file of answers.")
     if not used:
         most = max((*_rejected(found), *_rejected(found, unmatched=True)), key=lambda each: each.rows, default=None)
-        worst = f" Most often: {most.reason} ({most.first})." if most else " Each of them lacks some answer."
+        worst = f" The most frequent problem: {most.reason} ({most.first})." if most else " Each of them lacks some answer."
         raise InputError(f"None of the {seen:,} rows can be used.{worst} Check that the mechanism file belongs to these answers.")

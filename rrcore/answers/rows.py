@@ -238,7 +238,7 @@ def check_words(attribute: Attribute, column: TextColumn, lookup: Lookup, export
     if used and max(lookup.codes(used)) < 0:
         have, categories = (", ".join(f"'{word[:30]}'" for word in words[:4]) for words in (used, attribute.categories))
         raise InputError(
-            f"In the file '{name}' the column '{column.name[:60]}' has {have}, where {categories} are expected. "
+            f"In the file '{name}', the column '{column.name[:60]}' contains {have}. Expected {categories}. "
             f"{_TEXTS[export.tool]}.",
             quoted=have,
         )

@@ -49,21 +49,19 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
     table = read_text_table(content, name)
     if not table.names or table.names[-1] != TOTAL or len(table.names) > 2:
         raise InputError(
-            f"The file '{name}' has the columns {', '.join(table.names[:6])}. Give the column of the strata, and a last "
-            f"column named '{TOTAL}'."
+            f"Expected at most one column of strata, and a last column named '{TOTAL}', in the file '{name}', got "
+            f"{', '.join(table.names[:6])}."
         )
     *keys, last = table.columns
     numbers = to_numbers(last.values)
     if numbers is None or (last.codes < 0).any() or (numbers < 0).any():
-        raise InputError(f"A total in '{name}' is not a number of 0 or more. Give counts or proportions, such as 510 or 0.51.")
+        raise InputError(f"A total in '{name}' is not a number of 0 or more. Use counts or proportions, such as 510 or 0.51.")
     gone = next((column.name for column in keys if (column.codes < 0).any()), None)
     if gone is not None:
-        raise InputError(f"A value of '{gone}' in '{name}' is missing. Give one in every row.")
+        raise InputError(f"The column '{gone}' in '{name}' has an empty cell. Fill in every row.")
     rows = tuple(zip(*([column.values[code] for code in column.codes] for column in keys), strict=True)) if keys else ((),)
     if len(set(rows)) < table.n:
-        raise InputError(
-            f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}. Keep one."
-        )
+        raise InputError(f"The file '{name}' has two totals for the same {keys[0].name if keys else 'sample'}. Keep one.")
     return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
 
 
@@ -91,7 +89,7 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
     rows = answers.release.records
     if rows is None:
         if columns != answers.columns:
-            raise InputError(f"'{answers.title}' was not counted by the columns of this sample. Count it again by these columns.")
+            raise InputError(f"'{answers.title}' was counted without the columns of this sample. Count it again with them.")
         return answers
     release = Release((replace(rows, sample=sample_of(rows, columns)),), answers.mechanism)
     return replace(answers, release=release, columns=columns)
@@ -112,7 +110,7 @@ def sample_of(rows: Rows, columns: SampleColumns, weighted: tuple[Floats, Floats
     if weighted is None and columns.weights:
         column = _column(rows, columns.weights, "weights")
         if (numbers := to_numbers(column.values)) is None:
-            raise InputError(f"The weight column '{column.name}' contains values that are not numbers. Choose another column.")
+            raise InputError(f"The weight column '{column.name}' contains non-numeric values. Choose another column.")
         weighted = numbers[column.codes], numbers[column.codes] ** 2
     ones = np.ones(len(rows.codes)) if rows.times is None else rows.times.astype(np.float64)
     weights, squares = weighted or (ones, ones)
@@ -149,17 +147,14 @@ def sampling_columns(answers: Answers) -> list[str]:
 def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
     """Population sizes in the order of the strata."""
     if known.columns != ((strata,) if strata else ()):
-        given, needed = (
-            ", ".join(known.columns) or "no column",
-            f"the column '{strata}'" if strata else "no column except the total",
-        )
-        raise InputError(f"The population sizes have {given}, but the strata need {needed}. Give one size for each stratum.")
+        needed, given = (f"the values of '{one}'" if one else "the whole population" for one in (strata, "".join(known.columns)))
+        raise InputError(f"Expected population sizes for {needed}, got sizes for {given}.")
     if not strata:
         return np.array(known.totals)
     sizes = {row[0]: total for row, total in zip(known.rows, known.totals, strict=True)}
     gone = next((name for name in names if name not in sizes), None)
     if gone is not None:
-        raise InputError(f"There is no population size for the stratum '{gone}'. Give one size for each stratum of the answers.")
+        raise InputError(f"There is no population size for the stratum '{gone}'. Add one size for each stratum of the answers.")
     return np.array([sizes[name] for name in names])
 
 

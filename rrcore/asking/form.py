@@ -107,7 +107,7 @@ def form_of(
     invited = bool(invitations)
     _check(form := Form(asked.mechanism, **asked.texts, invited=invited, lang=lang, origin=origin, introduced=introduced))
     if lang.code in asked.translations:
-        raise InputError(f"The survey is already in the language '{lang.code}'. Leave that translation out.")
+        raise InputError(f"The survey is already in the language '{lang.code}'. Remove this translation.")
     further = [replace(form, lang=language_of(code), typed=each) for code, each in asked.translations.items()]
     return _page_of(sorted([form, *further], key=lambda each: each.lang.code != first), address, invitations)
 
@@ -115,7 +115,7 @@ def form_of(
 def _check(form: Form) -> None:
     """Raise InputError if the form asks for invitations but has no address."""
     if form.invited and not form.origin:
-        raise InputError("Invitations need an address. Give the address of the server that signs them and receives the answers.")
+        raise InputError("Invitations need an address. Enter the address of the server that signs them and receives the answers.")
 
 
 def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
@@ -201,7 +201,7 @@ def form_origin(address: str, *, plain_http: bool = False) -> str:
     # an address can contain a password before the @
     shown = address.rpartition("@")[2][:80]
     raise InputError(
-        f"The answers cannot be sent to '{shown}'. Give an address that starts with https:// (http:// only for localhost), without a "
+        f"The answers cannot be sent to '{shown}'. Use an address that starts with https:// (http:// only for localhost), without a "
         "user name, a password, spaces or #, for example https://survey.example.org/answers."
     )
 

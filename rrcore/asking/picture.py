@@ -182,7 +182,7 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
         (place,) = mechanism.schema.axes([screens.about])
         if place not in plain:
             raise InputError(
-                f"The values recorded for '{screens.about}' are not its answers. Choose another question for the picture."
+                f"The recorded values of '{screens.about}' differ from its possible answers. Choose another question for the picture."
             )
     elif plain:
         place = next((place for place in plain if len(real_categories(asked[place])) == 2), plain[0])
@@ -192,7 +192,7 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
     if screens.answer and screens.answer not in attribute.categories:
         known = ", ".join(attribute.categories[:20])
         raise InputError(
-            f"'{attribute.name}' has no category '{screens.answer[:60]}' for the picture to count. Choose among {known}."
+            f"'{attribute.name}' has no category '{screens.answer[:60]}' to count in the picture. Choose among {known}."
         )
     answer = attribute.categories.index(screens.answer) if screens.answer else sensitive_answer(attribute)
     others = [code for code in real_categories(attribute) if code != answer] or [code for code in (0, 1) if code != answer]

@@ -42,9 +42,7 @@ class Screens:
 
     def __post_init__(self) -> None:
         if not 0 <= self.common < 100:
-            raise InputError(
-                f"The guess of how common the answer is must be 1 to 99 of 100, got {self.common}. Change it or leave it out."
-            )
+            raise InputError(f"Expected a guess of 1 to 99 of 100 people, got {self.common}. Change the guess or leave it out.")
 
 
 PLAIN = Screens(picture=False, practice=False, one_at_a_time=False)

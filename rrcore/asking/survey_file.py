@@ -122,7 +122,8 @@ class SurveyFile(Questionnaire, Document):
         with inside("the survey file, questions"):
             if sorted(each.attribute for each in found.questions if not each.categories) != sorted(mechanism.schema.names):
                 raise InputError(
-                    "Expected each attribute of the mechanism file once, and other attributes with their categories."
+                    "Expected one question without categories for each attribute of the mechanism file. List the categories of all "
+                    "other questions."
                 )
             return cls(
                 mechanism,

@@ -29,7 +29,7 @@ def all_asked(randomized: Schema, unrandomized: Sequence[Attribute]) -> Schema:
     >>> all_asked(rr.Schema((smokes,)), [smokes])
     Traceback (most recent call last):
     ...
-    rrcore.errors.InputError: The question 'smokes' without randomization has the same name as another one. Give it another name.
+    rrcore.errors.InputError: The unrandomized question 'smokes' has the same name as another question. Rename it.
     """
     if len(unrandomized) > MAX_UNRANDOMIZED:
         raise InputError(
@@ -39,10 +39,8 @@ def all_asked(randomized: Schema, unrandomized: Sequence[Attribute]) -> Schema:
     taken = {*randomized.names, *_SETTLED}
     for each in unrandomized:
         if each.name in taken or marks_in([each.name]):
-            other = "a column with another meaning" if each.name in _SETTLED or marks_in([each.name]) else "another one"
-            raise InputError(
-                f"The question '{each.name}' without randomization has the same name as {other}. Give it another name."
-            )
+            other = "a column with another meaning" if each.name in _SETTLED or marks_in([each.name]) else "another question"
+            raise InputError(f"The unrandomized question '{each.name}' has the same name as {other}. Rename it.")
         taken.add(each.name)
     return Schema((*randomized.attributes, *unrandomized))
 

@@ -26,7 +26,7 @@ def check_categories(sizes: Sequence[int]) -> None:
     """
     if sum(sizes) > MAX_PAIR_CATEGORIES:
         raise InputError(
-            f"There are {sum(sizes):,} categories, but at most {MAX_PAIR_CATEGORIES:,} are allowed. Choose fewer attributes."
+            f"There are {sum(sizes):,} categories in total, but at most {MAX_PAIR_CATEGORIES:,} are allowed. Use fewer attributes."
         )
 
 
@@ -64,7 +64,7 @@ class PairTables:
         """
         check_categories(sizes)
         if len(codes) == 0:
-            raise InputError("There are no records. Give at least one.")
+            raise InputError("The table contains no records. Use a table with at least one.")
         tables = {
             (i, j): count_cells(codes[:, [i, j]], (sizes[i], sizes[j])) / len(codes)
             for i, j in combinations(range(len(sizes)), 2)

@@ -110,7 +110,7 @@ def run_secure_sum(inputs: Integers, *, rng: np.random.Generator, modulus: int |
     public = modulus or _modulus(inputs)
     m, c = inputs.shape
     if m > MAX_TRANSCRIPT_PARTIES:
-        raise InputError(f"There are {m:,} parties. Give at most {MAX_TRANSCRIPT_PARTIES}.")
+        raise InputError(f"There are {m:,} parties, but at most {MAX_TRANSCRIPT_PARTIES} are allowed.")
     shares = rng.integers(0, public, size=(m, m, c))
     index = np.arange(m)
     shares[index, index] = 0
@@ -122,5 +122,5 @@ def _modulus(inputs: Integers) -> int:
     """Return the power of two above any possible sum. Raises InputError if that exceeds ``MAX_MODULUS``."""
     largest = int(inputs.max(initial=0)) * len(inputs)
     if largest >= MAX_MODULUS:
-        raise InputError(f"The sum could reach {largest:,}. Give numbers whose sum stays below {MAX_MODULUS:,}.")
+        raise InputError(f"The sum could reach {largest:,}. Use numbers whose sum stays below {MAX_MODULUS:,}.")
     return 1 << max(1, largest.bit_length())

@@ -81,7 +81,7 @@ class Runs:
         """
         if not MIN_AUDIT_RUNS <= runs <= MAX_AUDIT_RUNS or runs % 1:
             raise InputError(
-                f"Expected {count_text(MIN_AUDIT_RUNS)} to {count_text(MAX_AUDIT_RUNS)} runs, got {str(runs)[:40]}. Give another number."
+                f"Expected {count_text(MIN_AUDIT_RUNS)} to {count_text(MAX_AUDIT_RUNS)} runs, got {str(runs)[:40]}. Choose another number."
             )
         true = rng.integers(file.sizes, size=(runs, len(file.sizes)), dtype=np.int32)
         batches = [_randomized(randomize, true[start : start + _BATCH], file) for start in range(0, runs, _BATCH)]
@@ -91,10 +91,10 @@ class Runs:
 def _randomized(randomize: Sampler, true: Codes, file: MechanismFile) -> Codes:
     found = np.asarray(randomize(np.array(true, order="F")))
     if found.shape != true.shape or not np.issubdtype(found.dtype, np.integer):
-        raise InputError(f"Expected an array of codes of shape {true.shape}, got {found.shape}. Correct the sampler.")
+        raise InputError(f"Expected integer codes of shape {true.shape}, got {found.dtype} of shape {found.shape}.")
     for i, size in enumerate(file.reports.sizes):
         if found[:, i].min() < 0 or found[:, i].max() >= size:
-            raise InputError(f"Attribute {i + 1} has a code outside the range 0 to {size - 1}. Correct the sampler.")
+            raise InputError(f"The sampler returns a code of attribute {i + 1} outside the range 0 to {size - 1}. Correct it.")
     return found.astype(np.int32, copy=False)
 
 

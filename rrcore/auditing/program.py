@@ -42,7 +42,7 @@ def program_sampler(command: str, file: MechanismFile, *, seconds: float = SAMPL
     except ValueError as error:
         raise InputError(f"The sampler '{command[:_QUOTED]}' cannot be parsed ({error}). Check its quotation marks.") from None
     if not arguments:
-        raise InputError("The sampler is empty. Give the command that starts it, for example 'python mine.py'.")
+        raise InputError("The sampler command is empty. Enter the command that starts the sampler, for example 'python mine.py'.")
     return partial(_sampled, arguments, file, seconds)
 
 
@@ -55,7 +55,7 @@ def _sampled(arguments: Sequence[str], file: MechanismFile, seconds: float, true
     if wrong := (*answers.rejected, *answers.unmatched):
         first = wrong[0]
         raise InputError(
-            f"The output of the sampler has {first.reason} ({first.first}). Change the sampler so that it "
+            f"The output of the sampler contains {first.reason} ({first.first}). Change the sampler so that it "
             "writes only known categories."
         )
     if answers.dataset.n != len(true):
@@ -79,7 +79,7 @@ def _run(arguments: Sequence[str], records: str, seconds: float) -> bytes:
         raise InputError(f"The sampler '{name}' cannot be started ({why}). Check the command.") from None
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        said = f" It said: {lines[-1][:_QUOTED]}" if lines else ""
+        said = f" Its last message was: {lines[-1][:_QUOTED]}" if lines else ""
         raise InputError(
             f"The sampler '{name}' failed with exit code {done.returncode}. Run it yourself on a few records to see why.{said}"
         )

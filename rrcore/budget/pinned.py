@@ -31,7 +31,7 @@ class Pin:
     def __post_init__(self) -> None:
         name = " ".join(self.name.split())
         if not name:
-            raise InputError("A saved plan needs a name. Type one.")
+            raise InputError("A saved plan needs a name. Enter one.")
         if len(name) > MAX_TEXT:
             raise InputError(f"The name of the saved plan has {len(name)} characters. Use at most {MAX_TEXT}.")
         object.__setattr__(self, "name", name)

@@ -171,9 +171,9 @@ class Plan(Short, Document):
             table = given_table(schema)
             n, schema = table.n if n is None else n, table.schema
         if n is None:
-            raise InputError("A schema has no sample size. Give n, for example n=1000.")
+            raise InputError("A schema contains no sample size. Pass n, for example n=1000.")
         if isinstance(n, bool) or not isinstance(n, Integral) or not 1 <= n <= MAX_PEOPLE:
-            raise InputError(f"n is {n!r}. Give a whole number from 1 to {MAX_PEOPLE:,}.")
+            raise InputError(f"n is {n!r}. Choose a whole number from 1 to {MAX_PEOPLE:,}.")
         names = [workload] if isinstance(workload, str) else workload
         wanted = tuple((each,) if isinstance(each, str) else tuple(each) for each in names)
         kept = safeguards or Safeguards()
@@ -181,15 +181,15 @@ class Plan(Short, Document):
         if wanted or mechanism == "workload":
             if budget is None or not wanted:
                 raise InputError(
-                    "The mechanism 'workload' needs two arguments. Give budget, and workload with at least one set of attributes."
+                    "The mechanism 'workload' needs a budget and a workload. Pass budget=, and workload= with at least one set of attributes."
                 )
             Questions(budget, tuple(map(schema.axes, wanted)), int(n)).check(len(schema.names))
             mechanism = mechanism or ("" if preserve else "workload")
             epsilon = budget / len(schema.names)
         elif (epsilon is None) == (budget is None):
-            raise InputError("Give either epsilon or budget.")
+            raise InputError(f"Expected either epsilon or budget, got {'neither' if budget is None else 'both'}.")
         elif weights is not None and budget is None:
-            raise InputError("weights divide a budget. Give budget instead of epsilon, or leave weights out.")
+            raise InputError("The argument weights divides a budget. Pass budget instead of epsilon, or leave out weights.")
         key = _key(mechanism or ("" if kept == Safeguards() else "constrained"), preserve, len(schema.names))
         made, found = recipe(key), None
         if budget is not None and not wanted:
@@ -349,7 +349,7 @@ class Plan(Short, Document):
         (1.0, 1.0, 1.0, 1.0)
         """
         if not 0 < factor < math.inf:
-            raise InputError(f"factor is {factor:g}. Give a positive number, for example 0.5.")
+            raise InputError(f"factor is {factor:g}. Choose a positive number, for example 0.5.")
         if self.budget is not None:
             return replace(self, budget=factor * self.budget)
         return replace(self, epsilon=tuple(min(MAX_EPSILON, max(MIN_EPSILON, factor * eps)) for eps in self.epsilon))
@@ -488,7 +488,7 @@ class Plan(Short, Document):
             widths = None if slacks is None else tuple(math.inf if slack is None else slack for slack in slacks)
             kept = Safeguards(given.floor, _axes(given.marginals, schema), widths)
         if not found.mechanism:
-            raise InputError("The mechanism has no name.")
+            raise InputError("The name of the mechanism is missing. Add it, for example 'preserving'.")
         return cls(
             schema,
             None if found.workload else [each.epsilon for each in found.attributes],
@@ -516,7 +516,7 @@ def _key(mechanism: str, preserve: int | None, k: int) -> str:
         key = mechanism if mechanism not in ("", "preserving") else recommended_recipe(k)
     elif mechanism in ("", "preserving", f"preserving-{preserve}"):
         if isinstance(preserve, bool) or not isinstance(preserve, Integral) or not 1 <= preserve <= MAX_COLUMNS:
-            raise InputError(f"preserve is {preserve!r}. Give a whole number from 1 to {MAX_COLUMNS:,}.")
+            raise InputError(f"preserve is {preserve!r}. Choose a whole number from 1 to {MAX_COLUMNS:,}.")
         key = preserving_key(int(preserve))
     else:
         raise InputError(
@@ -537,7 +537,7 @@ def _in_order(given: Any, schema: Schema, what: str) -> Sequence[Any]:
         return [given] * len(schema.names) if np.ndim(given) == 0 else list(given)
     schema.axes(given)
     if missing := [name for name in schema.names if name not in given]:
-        raise InputError(f"'{missing[0]}' has no {what}. Give one for every attribute, or leave this attribute out of the table.")
+        raise InputError(f"There is no {what} for '{missing[0]}'. Add one, or leave this attribute out of the table.")
     return [given[name] for name in schema.names]
 
 

@@ -85,7 +85,7 @@ class Origin:
         if self.source == "demo" and self.demo not in DEMOS:
             raise InputError(f"There is no demo '{self.demo[:40]}'. Choose among {', '.join(DEMOS)}.")
         if self.source == "synthetic" and self.invention is None:
-            raise InputError("The project uses an invented table but does not contain its description.")
+            raise InputError("The project uses an invented table but does not contain its description. Save the project again.")
 
     def rules_for(self, columns: Sequence[str]) -> dict[str, ColumnRule] | None:
         """Return the rules by which the ``columns`` of a table become attributes.
@@ -208,11 +208,11 @@ class Project(Document):
     def __post_init__(self) -> None:
         draft = self.draft
         if not draft.chosen:
-            raise InputError("The project's plan has no attributes.")
+            raise InputError("The plan of the project contains no attributes. Add at least one.")
         for names in (draft.chosen, draft.marginal, *draft.questions, *draft.floor_marginals):
             self.schema.axes(names)
         if missing := [name for name in draft.chosen if name not in draft.epsilon]:
-            raise InputError(f"'{missing[0]}' has no ε.")
+            raise InputError(f"The plan of the project has no ε for '{missing[0]}'. Add it.")
         check_epsilon([draft.epsilon[name] for name in draft.chosen], draft.chosen)
 
     def _fields(self) -> ProjectFields:

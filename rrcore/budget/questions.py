@@ -91,14 +91,14 @@ class Questions:
         """
         check_total(self.total, k)
         if not self.marginals or not all(self.marginals):
-            raise InputError("A plan for a workload has no joint distribution. Give at least one.")
+            raise InputError("The workload contains no joint distribution, or one without attributes. Choose attributes.")
         if len(self.marginals) > MAX_QUESTIONS:
             raise InputError(f"A workload has more than {MAX_QUESTIONS:,} joint distributions. Choose fewer.")
         if max(map(len, self.marginals)) > MAX_MARGINAL:
             raise InputError(f"A joint distribution has more than {MAX_MARGINAL} attributes. Choose fewer attributes.")
         check_positions(self.marginals, k, "A joint distribution")
         if self.people is not None and not 1 <= self.people <= MAX_PEOPLE:
-            raise InputError(f"The workload is for {self.people:,} people. Give a number from 1 to {MAX_PEOPLE:,}, or none.")
+            raise InputError(f"The workload is for {self.people:,} people. Choose a number from 1 to {MAX_PEOPLE:,} or none.")
 
     def build(self, sizes: Sequence[int], *, report: Report = quiet) -> ServedWorkload:
         """Return the mechanism with the largest gain for the worst marginal.

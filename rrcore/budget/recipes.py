@@ -228,6 +228,6 @@ def build(
         safeguards.check(called)
     if chosen.needs == "questions":
         if questions is None:
-            raise InputError("A plan for a workload needs a total and at least one joint distribution. Give both.")
+            raise InputError("A plan for a workload needs a total ε and at least one joint distribution. Specify both.")
         questions.check(len(sizes))
     return chosen.build(tuple(int(a) for a in sizes), checked, safeguards, questions, report)

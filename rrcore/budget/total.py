@@ -33,7 +33,7 @@ def check_total_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]
         except (TypeError, ValueError, OverflowError):
             number = float("nan")
         if not 0 < number < np.inf:
-            raise InputError(f"The weight of '{name}' is '{str(value)[:40]}'. Give a positive number, for example 1.")
+            raise InputError(f"The weight of '{name}' is '{str(value)[:40]}'. Choose a positive number, for example 1.")
         checked.append(number)
     return np.array(checked)
 

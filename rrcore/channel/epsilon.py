@@ -50,7 +50,7 @@ def _checked(given: Any, name: str) -> float:
         value, found = math.nan, "empty" if given in (None, "") else f"'{str(given)[:40]}'"
     if not MIN_EPSILON <= value <= MAX_EPSILON:
         raise InputError(
-            f"The epsilon of '{name}' is {found}. Give a number from {MIN_EPSILON:g} (below, every answer is noise) to {MAX_EPSILON:g} "
+            f"The epsilon of '{name}' is {found}. Choose a number from {MIN_EPSILON:g} (below, every answer is noise) to {MAX_EPSILON:g} "
             "(above, nothing is protected)."
         )
     return value

@@ -15,19 +15,19 @@ from rrcore.errors import InputError
 from rrcore.wording import legible
 
 COMMANDS = {
-    "app": ("dashboard:app", "Dashboard in a browser"),
-    "describe": ("planning:describe", "Rows, columns, categories and warnings of a table"),
-    "plan": ("planning:plan", "Mechanism for given epsilons or a privacy budget"),
-    "mechanism": ("planning:mechanism", "Mechanism file in integers, with an exact certificate"),
-    "simulate": ("planning:simulate", "Simulated release of a table, with the estimates from it"),
-    "release": ("release:release", "Randomized answers for publication, from true answers"),
-    "survey": ("survey:survey", "Survey whose answers are randomized on respondents' devices"),
-    "analyze": ("analysis:analyze", "Estimates from randomized answers"),
-    "fit": ("analysis:fit", "Regression on randomized answers"),
-    "audit": ("analysis:audit", "Test of a mechanism file, a sampler or answers"),
-    "ledger": ("ledger:ledger", "Record of releases about the same people"),
-    "learn": ("teaching:learn", "Ten chapters to play, and a poll for a class"),
-    "papers": ("papers:papers", "Results of five papers, measured again"),
+    "app": ("dashboard:app", "Open the dashboard in a browser."),
+    "describe": ("planning:describe", "Describe the columns of a table."),
+    "plan": ("planning:plan", "Plan a mechanism for given epsilons or a privacy budget."),
+    "mechanism": ("planning:mechanism", "Create or check a mechanism file."),
+    "simulate": ("planning:simulate", "Simulate a release of a table and compare estimates with the truth."),
+    "release": ("release:release", "Randomize true answers for publication."),
+    "survey": ("survey:survey", "Run a survey that randomizes answers on respondents' devices."),
+    "analyze": ("analysis:analyze", "Estimate shares and associations from randomized answers."),
+    "fit": ("analysis:fit", "Fit a regression to randomized answers."),
+    "audit": ("analysis:audit", "Test a mechanism file, a sampler or answers against the claimed ε."),
+    "ledger": ("ledger:ledger", "Record releases about the same people."),
+    "learn": ("teaching:learn", "Write ten playable chapters, or poll a class."),
+    "papers": ("papers:papers", "Recompute results of five papers, and apply their methods."),
 }
 """Command -> (where it is, what it is about). A command is imported when it is used."""
 
@@ -59,7 +59,7 @@ def _launch(*words: Annotated[str, Parameter(show=False, allow_leading_hyphen=Tr
     Parameters
     ----------
     json
-        JSON instead of text
+        JSON output instead of text
     """
     result = app(words)
     if isinstance(result, Result):
@@ -99,8 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _options(message: str) -> str:
     """Return a message of the library with options instead of arguments."""
-    message = re.sub(r"with '(\w+)' ?", r"with --read \1=", message).replace("--read missing=", "--missing ")
-    return re.sub(r"\b(columns|bins|rare)=(\w*)", lambda found: f"--{found[1]} {found[2]}".rstrip(), message)
+    message = re.sub(r"with '(\w+)' ?", r"with --read \1=", message)
+    return re.sub(r"\b(columns|bins|rare|missing)=(\w*)", lambda found: f"--{found[1]} {found[2]}".rstrip(), message)
 
 
 def _usage(error: CycloptsError) -> str:

@@ -40,9 +40,9 @@ class Sample:
     clusters
         Column of clusters, such as villages
     population_sizes
-        Number of people or clusters in the population, or a table of them by stratum
+        Population size in people or clusters, or table of sizes by stratum
     lonely
-        What to do with a stratum of one cluster
+        Treatment of a stratum with a single cluster
     """
 
     weights: str = ""
@@ -77,9 +77,8 @@ class AnalyzeResult(Result, tag="analyze"):
         lines = list(self.sentences)
         for each in self.marginals:
             lines += ["", estimates(each["rows"])] if each["rows"] else [""]
-            lines += (
-                [f"{each['ordered']['attribute']}: {text}" for text in each["ordered"]["sentences"]] if each["ordered"] else []
-            )
+            if ordered := each["ordered"]:
+                lines += [f"{ordered['attribute']}: {text}" for text in ordered["sentences"]]
             lines += [each["note"]] if each["note"] else []
         return "\n".join([*lines, *(["", self.pairs_shown] if self.pairs else [])])
 
@@ -108,23 +107,23 @@ def analyze(
     files
         Files or directories of randomized answers
     read
-        How to read text files, as encoding=NAME
+        Reading options for text files, such as encoding=utf-8
     estimate
-        Attributes whose joint distribution is estimated [each attribute]
+        Attributes of the joint distribution to estimate [each attribute alone]
     within
-        Only people with these true answers, such as Sex=Female
+        True answers of the people to include, such as Sex=Female
     by
-        Unrandomized column, for estimates by its values
+        Unrandomized column whose values define groups
     pairs
         Association of every pair of attributes, with a test of independence
     population
-        Intervals for the population, or only for these people
+        Intervals for the population, or only for the respondents
     confidence
-        Confidence of the intervals
+        Confidence level of the intervals
     report
-        HTML report for readers
+        HTML file for the report
     workers
-        Processes that share the work, or address of a Dask scheduler
+        Number of worker processes, or address of a Dask scheduler
     """
     file, how = MechanismFile.load(mechanism), {"population": population, "confidence": confidence}
     names, asked = file.schema.names, [list(estimate)] if estimate else [[name] for name in file.schema.names]
@@ -213,7 +212,7 @@ def fit(
     out: options.Out = "",
     sample: Sample = NO_SAMPLE,
 ) -> FitResult:
-    """Fit a regression whose outcome or predictors were randomized.
+    """Fit a regression with a randomized outcome or randomized predictors.
 
     Parameters
     ----------
@@ -224,16 +223,15 @@ def fit(
     files
         Files of randomized answers
     kind
-        Kind of regression
+        Type of regression
     reference
         Reference category of a column [the first]
     confidence
-        Confidence of the intervals
+        Confidence level of the intervals
     out
         CSV file for the coefficients
     """
-    answers = collected.read_answers(list(files), mechanism, report=progress())
-    answers = collected.with_sample(answers, sample.columns())
+    answers = collected.with_sample(collected.read_answers(list(files), mechanism, report=progress()), sample.columns())
     found = fit_model(formula, answers, kind=kind, reference=dict(reference), confidence=confidence)
     if out:
         save(out, found.to_csv(mark=answers.mark))
@@ -281,11 +279,11 @@ def audit(
     runs
         Number of true records to randomize
     sampler
-        Program to test instead of the built-in sampler, with CSV input and output
+        Program to test instead of the built-in sampler (CSV in, CSV out)
     timeout
-        Time limit of the program in seconds
+        Time limit for the --sampler program, in seconds
     answers
-        Collected answers to compare with the file, instead of a sampler
+        Files of collected answers to test instead of a sampler
     """
     file = MechanismFile.load(mechanism)
     found: auditing.Audit | auditing.AnswersAudit

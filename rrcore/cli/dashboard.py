@@ -15,7 +15,7 @@ from cyclopts import Parameter
 from rrcore.errors import InputError, need
 
 SURVEY_VARIABLE = "RR_WORKBENCH_SURVEY"
-"""Environment variable with the place of the survey that page Field opens first."""
+"""Environment variable with the place of the survey that page Survey opens first."""
 
 DEMO_VARIABLE = "RR_WORKBENCH_DEMO"
 """Environment variable that is not empty for a demo."""
@@ -48,13 +48,13 @@ def app(
     no_browser
         No browser window
     survey
-        Survey that the page Field opens first
+        Survey database that the page Survey opens first
     demo
         Public instance without uploads, releases, surveys or ledgers
     allowed_host
         Name by which browsers may call this server
     container
-        All addresses of a container, whose port is published to this machine only
+        Listening on all addresses of a container with a locally published port
     """
     if container and (demo or host):
         raise InputError("--container serves one person and sets the address itself. Leave out --demo and --host.")
@@ -78,7 +78,7 @@ def _check_free(host: str, port: int) -> None:
             return
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", "") or str(error)).partition(" (")[0]
-        raise InputError(f"The dashboard cannot use port {port} on {host} ({reason}). Give another --port or --host.") from None
+        raise InputError(f"The dashboard cannot use port {port} on {host} ({reason}). Choose another --port or --host.") from None
 
 
 def _script() -> Path:

@@ -12,7 +12,7 @@ from rrcore.ledger import Entry, Ledger, entries_csv, entry_nats_text, entry_pop
 from rrcore.promise import MechanismFile
 from rrcore.wording import counted, written_total_text
 
-ledger = App(name="ledger", help="Record of releases about the same people.", default_parameter=USUAL)
+ledger = App(name="ledger", help="Record releases about the same people.", default_parameter=USUAL)
 
 
 class LedgerResult(Result, tag="ledger"):
@@ -44,7 +44,7 @@ class Release:
     mechanism
         Mechanism file of the release
     population
-        Group of people, such as panel 2026
+        Name of the group of people, such as 'panel 2026'
     day
         Day of the release, such as 2026-01-31 [today]
     n
@@ -52,7 +52,7 @@ class Release:
     note
         Note in the ledger
     same_draw
-        Same randomized answers as in an earlier entry
+        Reuse of the randomized answers of an earlier entry
     """
 
     def __init__(
@@ -76,21 +76,21 @@ def create(*, db: options.File) -> LedgerResult:
     Parameters
     ----------
     db
-        SQLite file
+        SQLite file to create
     """
     return LedgerResult(sentences=[f"A new ledger is at {Ledger.open(db, create=True).place}."])
 
 
 @ledger.command(name="list")
 def list_(*, db: options.File, population: str = "", out: options.Out = "") -> LedgerResult:
-    """List the releases, and ε of each group of people.
+    """List the releases, and the total ε of each group of people.
 
     Parameters
     ----------
     db
-        Ledger
+        Ledger file
     population
-        Only this group of people
+        Group of people to list [all groups]
     out
         CSV file for the entries
     """
@@ -107,12 +107,12 @@ def list_(*, db: options.File, population: str = "", out: options.Out = "") -> L
 
 @ledger.command
 def plan(*, db: options.File, release: Release) -> LedgerResult:
-    """Show what one more release would add.
+    """Show how much ε one more release would add.
 
     Parameters
     ----------
     db
-        Ledger
+        Ledger file
     """
     planned = Ledger.open(db).planned(release.entry).to_dict()
     return LedgerResult(sentences=planned["sentences"], populations=[planned["after"]])
@@ -125,7 +125,7 @@ def add(*, db: options.File, release: Release) -> LedgerResult:
     Parameters
     ----------
     db
-        Ledger
+        Ledger file
     """
     book = Ledger.open(db)
     entry = book.add(release.entry)
@@ -134,18 +134,20 @@ def add(*, db: options.File, release: Release) -> LedgerResult:
 
 @ledger.command
 def strike(*, db: options.File, entry: int, why: str, never_happened: bool = False) -> LedgerResult:
-    """Mark an entry as wrong. It still counts unless the release never happened.
+    """Mark an entry as wrong.
+
+    The release still counts unless you declare that it never happened.
 
     Parameters
     ----------
     db
-        Ledger
+        Ledger file
     entry
         Number of the entry
     why
-        Reason, for readers of the ledger
+        Reason, shown to readers of the ledger
     never_happened
-        The release never happened
+        Declaration that the release never happened
     """
     book = Ledger.open(db)
     return _changed(book, book.strike(entry, why, never_happened=never_happened), f"Entry {entry} is struck through.")

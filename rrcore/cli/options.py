@@ -29,7 +29,7 @@ def entries(text: str) -> tuple[str, ...]:
     """Return the parts of a text such as "a,b"."""
     parts = tuple(part.strip() for part in text.split(","))
     if not all(parts):
-        raise InputError(f"'{text[:60]}' has an empty entry. Separate entries with single commas.")
+        raise InputError(f"'{text[:60]}' contains an empty entry. Separate entries with single commas.")
     return parts
 
 

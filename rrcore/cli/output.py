@@ -21,7 +21,13 @@ from rrcore.progress import Report, quiet
 from rrcore.wording import interval_text, legible, percent, share_text
 from rrcore.wording.json_values import finite
 
-USUAL = Parameter(negative=(), show_default=lambda value: str(value) if value or type(value) is int else None)
+
+def _shown(value: Any) -> str | None:
+    """Return a default as people type it."""
+    return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)) if value or type(value) is int else None
+
+
+USUAL = Parameter(negative=(), show_default=_shown)
 """How all options are named and shown."""
 
 Row = dict[str, str | float | int | bool | None]

@@ -21,7 +21,7 @@ from rrcore.table.scanning import sample
 from rrcore.wording import count_text, points
 from rrcore.wording.json_values import fields_of
 
-papers = App(name="papers", help="Results of five papers, measured again.", default_parameter=USUAL)
+papers = App(name="papers", help="Recompute results of five papers, and apply their methods.", default_parameter=USUAL)
 
 Seed = Annotated[int, Parameter(group=options.OUTPUT)]
 
@@ -56,17 +56,17 @@ def run(
     Parameters
     ----------
     names
-        castell, multidimensional, optimized, lopub or keyvalue [all]
+        Papers: castell, multidimensional, optimized, lopub or keyvalue [all]
     source
-        UCI Adult for all values, or any table for Castell's figures only
+        Table: UCI Adult for all values, another for Castell's figures only
     repeats
         Multiplier for the number of repeats
     rng
         Seed of the simulations
     out
-        JSON file for the results, or a Markdown document
+        JSON or Markdown file for the results
     workers
-        Processes that share the work, or address of a Dask scheduler
+        Number of worker processes, or address of a Dask scheduler
     """
     people = research.read_input(*read_path(source)) if source else None
     with options.executor(workers) as pool:
@@ -101,23 +101,23 @@ def compare(
     source
         Table, such as people.csv or demo:titanic
     read
-        How to read the file, such as header=yes or sheet=Data
+        Reading options, such as header=yes or sheet=Data
     columns
-        Columns to randomize [all that can be]
+        Columns to randomize [all suitable columns]
     epsilon
-        ε of every attribute, or of each
+        One ε for all attributes, or one per attribute
     width
-        Numbers of attributes of the joint distributions
+        Numbers of attributes per joint distribution
     methods
         Methods to compare, such as rr-independent,blend,preserving-2
     equal
-        Equal for all methods: ε of the whole record, or of each attribute
+        Same ε for all methods: of the record, or of each attribute
     repeats
         Number of releases
     rng
         Seed of the simulations
     workers
-        Processes that share the work, or address of a Dask scheduler
+        Number of worker processes, or address of a Dask scheduler
     """
     found = _dataset(source, columns, read, generator(rng), workers)
     asked = Plan(found, epsilon, mechanism="independent").epsilon
@@ -154,21 +154,21 @@ def lopub(
     source
         Table, such as people.csv or demo:titanic
     read
-        How to read the file, such as header=yes or sheet=Data
+        Reading options, such as header=yes or sheet=Data
     columns
-        Columns to use [all that can be]
+        Columns to use [all suitable columns]
     method
         Method that estimates the marginals
     epsilon
-        ε of every attribute
+        ε of each attribute
     hashes
-        Hash functions of a Bloom filter
+        Number of hash functions of each Bloom filter
     bits
-        Bits of a Bloom filter
+        Number of bits of each Bloom filter
     phi
         Dependency degree from 0 to 1
     n
-        Number of synthetic records [that of the table]
+        Number of synthetic records [number of rows of the table]
     rng
         Seed of the simulation
     out
@@ -209,17 +209,17 @@ def keyvalue(
     source
         Table with the columns user, key and value [generated]
     low
-        Declared lowest value
+        Lowest possible value, as declared
     high
-        Declared highest value
+        Highest possible value, as declared
     keys
         Declared keys [the most frequent ones]
     n
         Number of users, if ratings are generated
     protocol
-        kvue, kvoh, privkv, privkvm or f2m
+        Protocol: kvue, kvoh, privkv, privkvm or f2m
     epsilon
-        ε of a user
+        ε per user
     rng
         Seed of the simulation
     """

@@ -41,11 +41,11 @@ def describe(*, source: options.Source, read: options.Read = (), workers: option
     Parameters
     ----------
     source
-        CSV, TSV, XLSX or Parquet file, directory, or demo:titanic
+        Table: a CSV, TSV, XLSX or Parquet file, a directory, or demo:titanic
     read
-        How to read the file, such as header=yes or sheet=Data
+        Reading options, such as header=yes or sheet=Data
     workers
-        Processes that share the work, or address of a Dask scheduler
+        Number of worker processes, or address of a Dask scheduler
     """
     with options.executor(workers) as pool:
         title, n, notes, columns = describe_table(options.opened(source), executor=pool, report=progress(), **dict(read))
@@ -109,38 +109,38 @@ def plan(
     source
         Table to plan for, such as people.csv or demo:titanic
     columns
-        Columns to randomize [all that can be], or names for --sizes
+        Columns to randomize, or names for --sizes [all suitable columns]
     bins
         Interval limits for a numeric column, such as age=18,40,65
     read
-        How to read the file, such as header=yes or sheet=Data
+        Reading options, such as header=yes or sheet=Data
     rare
-        What --out does with categories of fewer than 5 people
+        Treatment by --out of categories with fewer than 5 people
     sizes
-        Numbers of categories, instead of a table
+        Number of categories of each attribute, instead of a table
     categories
         Categories of an attribute, such as sex=f|m
     n
-        Sample size [that of the table]
+        Sample size [number of rows of the table]
     epsilon
-        ε of every attribute, or of each
+        One ε for all attributes, or one per attribute
     budget
         ε of the whole record, instead of --epsilon
     weights
-        Ratio in which the attributes share the budget [equal]
+        Shares of the attributes in the budget [equal]
     workload
-        Joint distributions to optimize the budget for
+        Joint distributions for which the budget is optimized
     mechanism
-        independent, preserving, optimal, closed-form, joint, heuristic or workload [preserving]
+        Mechanism: independent, preserving, optimal, closed-form, joint, heuristic or workload [preserving]
     preserve
         Number of attributes whose joint distributions keep their accuracy [2]
     compare
         Comparison with all other mechanisms
     out
-        Plan file, for the dashboard and for rrcore mechanism
+        Plan file to write, for the dashboard and rrcore mechanism
     """
     if bool(sizes) == bool(source or categories):
-        raise InputError("Expected exactly one source of attributes. Give --in, --categories or --sizes.")
+        raise InputError("Expected exactly one source of attributes. Use --in, --categories or --sizes.")
     if source:
         kept = rare if out else "keep"
         found, people, _ = code_table(
@@ -223,7 +223,7 @@ def mechanism(
     check
         Mechanism file to check
     exact
-        Exact fractions of the certificate
+        Exact fractions in the certificate
     """
     if check:
         try:
@@ -268,30 +268,30 @@ def simulate(
     rng: Annotated[int, Parameter(group=options.OUTPUT)] = 0,
     workers: options.Workers = "",
 ) -> SimulateResult:
-    """Randomize a table once from a seed, and compare estimates with the truth.
+    """Simulate a release of a table and compare estimates with the truth.
 
     Parameters
     ----------
     source
         Table, such as people.csv or demo:titanic
     read
-        How to read the file, such as header=yes or sheet=Data
+        Reading options, such as header=yes or sheet=Data
     columns
-        Columns to randomize [all that can be]
+        Columns to randomize [all suitable columns]
     plan
         Plan file, instead of columns, epsilons and mechanism
     epsilon
-        ε of every attribute, or of each
+        One ε for all attributes, or one per attribute
     mechanism
-        independent, preserving, optimal, closed-form, joint or heuristic [preserving]
+        Mechanism: independent, preserving, optimal, closed-form, joint or heuristic [preserving]
     preserve
         Number of attributes whose joint distributions keep their accuracy [2]
     estimate
-        Attributes whose joint distribution is estimated
+        Attributes of the joint distribution to estimate
     rng
         Seed of the simulation
     workers
-        Processes that share the work, or address of a Dask scheduler
+        Number of worker processes, or address of a Dask scheduler
     """
     found: CodedTable
     with options.executor(workers) as pool:

@@ -44,7 +44,7 @@ def release(
     again: Annotated[bool, Parameter(group=options.LEDGER)] = False,
     workers: options.Workers = "",
 ) -> ReleaseResult:
-    """Randomize true answers for publication. There is no seed.
+    """Randomize true answers for publication, without a seed.
 
     Parameters
     ----------
@@ -53,25 +53,25 @@ def release(
     source
         Table of true answers, or a directory of CSV or Parquet files
     read
-        How to read the file, such as sheet=Data
+        Reading options, such as sheet=Data
     missing
-        Empty cells: category (missing), or drop to leave out such rows
+        Treatment of empty cells: a category, or drop to leave out such rows
     keep_columns
-        Columns that are published unchanged
+        Columns to publish unchanged
     out
         CSV or Parquet file to write
     ledger
-        Ledger that records the release
+        Ledger file that records the release
     population
-        With --ledger: group of people, such as panel 2026
+        With --ledger: name of the group of people, such as 'panel 2026'
     again
-        With --ledger: randomize the same answers again
+        With --ledger: permission to randomize the same answers again
     workers
-        Processes that share the work, or address of a Dask scheduler
+        Number of worker processes, or address of a Dask scheduler
     """
     file, within = MechanismFile.load(mechanism), None
     if bool(ledger) != bool(population):
-        raise InputError("--ledger and --population must be used together. Give both or neither.")
+        raise InputError("--ledger and --population must be used together. Use both or neither.")
     if ledger:
         within = Ledger.open(ledger).recording(file, population, again=again)
     try:

@@ -15,7 +15,7 @@ from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile
 from rrcore.wording import count_text, counted
 
-survey = App(name="survey", help="Survey whose answers are randomized on respondents' devices.", default_parameter=USUAL)
+survey = App(name="survey", help="Run a survey that randomizes answers on respondents' devices.", default_parameter=USUAL)
 
 New = Annotated[str, Parameter(group=options.SURVEY)]
 NewFile = Annotated[options.File, Parameter(group=options.SURVEY)]
@@ -48,13 +48,13 @@ def form(
     Parameters
     ----------
     survey
-        Survey file, which holds all texts and screens
+        Survey file with all texts and screens
     mechanism
         Mechanism file, instead of a survey file
     title
-        Title for respondents [Survey]
+        Title shown to respondents [Survey]
     wording
-        Question of an attribute, such as 'smokes=Do you smoke?'
+        Wording of an attribute's question, such as 'smokes=Do you smoke?'
     language
         Language of the form, such as en, de, es or fr [en]
     send_to
@@ -79,7 +79,7 @@ def form(
 
 def _mechanism(name: str) -> MechanismFile:
     if not name:
-        raise InputError("The questions of the survey are missing. Give --survey, or --mechanism with the other options.")
+        raise InputError("The questions of the survey are missing. Use --survey, or --mechanism with the other options.")
     return MechanismFile.load(name)
 
 
@@ -105,15 +105,15 @@ def serve(
     Parameters
     ----------
     db
-        Survey database, which is created if it does not exist
+        Survey database, created if it does not exist
     survey
-        Survey file, which holds all texts and screens
+        Survey file with all texts and screens
     mechanism
         Mechanism file, instead of a survey file
     title
         Title of the survey
     invited
-        Only people with an invitation code can answer
+        Restriction to people with an invitation code
     host
         Address to listen on
     port
@@ -121,9 +121,9 @@ def serve(
     address
         Address of the form for respondents [localhost and the port]
     tls
-        PEM files, if no other server provides https
+        Certificate and key as PEM files, if no other server provides https
     behind_proxy
-        The last address in X-Forwarded-For is the sender's
+        Sender's address from the last entry of X-Forwarded-For
     origin
         Another site whose pages may send answers, or null for a file
     """
@@ -141,18 +141,18 @@ def serve(
 
 @survey.command
 def invite(*, db: options.File, number: int, out: options.Out, address: Url = "") -> SurveyResult:
-    """Write invitation codes, each of which works once.
+    """Write invitation codes, each of which works only once.
 
     Parameters
     ----------
     db
-        Survey
+        Survey database
     number
         Number of codes
     out
         CSV file to write
     address
-        Address of the form, to write a link for each code
+        Address of the form, for a link with each code
     """
     need("cryptography", "An invitation")
     from rrcore.receiver import open_store
@@ -174,7 +174,7 @@ def pause(*, db: options.File) -> SurveyResult:
     Parameters
     ----------
     db
-        Survey
+        Survey database
     """
     from rrcore.receiver import open_store
 
@@ -190,7 +190,7 @@ def resume(*, db: options.File) -> SurveyResult:
     Parameters
     ----------
     db
-        Survey
+        Survey database
     """
     from rrcore.receiver import open_store
 
@@ -214,17 +214,17 @@ def close(
     Parameters
     ----------
     db
-        Survey
+        Survey database
     on
         Last day of the survey, such as 2026-01-31 [today]
     ledger
-        Ledger that records the release
+        Ledger file that records the release
     population
-        With --ledger: group of people, such as panel 2026
+        With --ledger: name of the group of people, such as 'panel 2026'
     n
-        With --ledger: number of people invited [as many as answered]
+        With --ledger: number of people invited [number of respondents]
     report
-        HTML report for readers
+        HTML file for the report
     """
     from rrcore.receiver import open_store
     from rrcore.reports import close_survey
@@ -246,7 +246,7 @@ def answers(*, db: options.File, out: options.Out) -> SurveyResult:
     Parameters
     ----------
     db
-        Survey
+        Survey database
     out
         CSV or Parquet file to write
     """

@@ -10,7 +10,7 @@ from rrcore.designs.classroom import poll_design
 from rrcore.errors import need
 from rrcore.wording import counted, eps_text
 
-learn = App(name="learn", help="Ten chapters to play, and a poll for a class.", default_parameter=USUAL)
+learn = App(name="learn", help="Write ten playable chapters, or poll a class.", default_parameter=USUAL)
 
 
 class LearnResult(Result, tag="learn"):
@@ -78,7 +78,7 @@ def poll(
     host
         Address of this computer in the local network, or auto [only this computer]
     dry_run
-        Precision only, without a poll
+        Calculation of the precision, without a poll
     """
     design = poll_design(n, margin_of_error, choices)
     for sentence in filter(None, (design.shortfall(margin_of_error), *design.sentences())):

@@ -41,7 +41,7 @@ def mangat_singh(direct: Fraction, statement: Fraction) -> LieWeights:
     Respondents answer truthfully with probability ``direct``. Otherwise, they use Warner's two statements with probability
     ``statement``.
     """
-    checked([direct, statement], "numbers of Mangat and Singh")
+    checked([direct, statement], "probabilities of Mangat and Singh")
     return warner(direct + (1 - direct) * statement)
 
 

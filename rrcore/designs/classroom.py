@@ -50,12 +50,10 @@ class PollDesign:
 
     def __post_init__(self) -> None:
         if not MIN_POLL_PEOPLE <= self.people <= MAX_POLL_PEOPLE:
-            raise InputError(
-                f"The class has {self.people:,} people. Give a number from {MIN_POLL_PEOPLE} to {MAX_POLL_PEOPLE:,}."
-            )
+            raise InputError(f"The class size is {self.people:,}. Enter a number from {MIN_POLL_PEOPLE} to {MAX_POLL_PEOPLE:,}.")
         if not 2 <= len(self.answers) <= MAX_POLL_ANSWERS:
             raise InputError(
-                f"The question has {counted(len(self.answers), 'answer', 'answers')}. Type 2 to {MAX_POLL_ANSWERS} answers, "
+                f"The question has {counted(len(self.answers), 'answer', 'answers')}. Enter 2 to {MAX_POLL_ANSWERS} answers, "
                 "separated by commas."
             )
         if not least_truth(len(self.answers)) <= self.truth <= MOST_POLL_TRUTH:
@@ -183,7 +181,7 @@ def poll_design(people: int, within: float, answers: Sequence[str] = ANSWERS) ->
     (84, 67, 95)
     """
     if not 0 < within <= 1:
-        raise InputError(f"The margin of error is {100 * within:g} points. Give a number above 0 and at most 100.")
+        raise InputError(f"The margin of error is {100 * within:g} percentage points. Choose a number above 0 and at most 100.")
     low, high = least_truth(len(answers)), MOST_POLL_TRUTH
     while low < high:
         middle = (low + high) // 2

@@ -43,7 +43,7 @@ def rational_probability(text: str) -> Fraction:
     """
     value = rational_number(text, what="a probability")
     if value > 1:
-        raise InputError(f"'{text.strip()[:40]}' is above 1. Give a probability from 0 to 1.")
+        raise InputError(f"'{text.strip()[:40]}' is above 1. Enter a probability from 0 to 1.")
     return value
 
 
@@ -53,7 +53,7 @@ def integers(shares: Sequence[Fraction]) -> list[int]:
     Raises InputError if the common denominator is too large.
     """
     if min(shares) < 0:
-        raise InputError(f"A probability is {shown(min(shares))}. Give a fraction of at least 0.")
+        raise InputError(f"A probability is {shown(min(shares))}. Choose numbers that make no probability negative.")
     common = math.lcm(*(share.denominator for share in shares))
     if common.bit_length() > MAX_WEIGHT_BITS:
         raise InputError("The common denominator of the probabilities is too large. Write them with fewer digits.")
@@ -115,7 +115,7 @@ class Design:
             )
         if len(rows) > 1 and (len(rows) != size or len({len(row) for row in rows}) > 1):
             shape = " and ".join(sorted({str(len(row)) for row in rows}))
-            raise InputError(f"The matrix has {len(rows)} rows of {shape} entries. Give {size} rows of {size}.")
+            raise InputError(f"The matrix has {len(rows)} rows of {shape} entries. Enter {size} rows of equal length.")
         return [value for row in rows for value in row]
 
     def reported(self, categories: tuple[str, ...], width: int, numbers: Numbers) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ def matrix_design(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:
     """
     for place, row in enumerate(rows, 1):
         if sum(row) != 1:
-            raise InputError(f"Row {place} of the matrix sums to {shown(sum(row, Fraction(0)))}. Give fractions that sum to 1.")
+            raise InputError(f"Row {place} of the matrix sums to {shown(sum(row, Fraction(0)))}. Use fractions that sum to 1.")
     whole = integers([entry for row in rows for entry in row])
     width = len(rows[0])
     return MatrixWeights(tuple(tuple(whole[i : i + width]) for i in range(0, len(whole), width)))
@@ -152,5 +152,5 @@ def checked(numbers: Numbers, names: str) -> Numbers:
     Otherwise, raises InputError, which calls them ``names``.
     """
     if any(not 0 <= value <= 1 for value in numbers):
-        raise InputError(f"Expected probabilities for the {names}, got {', '.join(shown(value) for value in numbers)}.")
+        raise InputError(f"Expected {names} from 0 to 1, got {', '.join(shown(value) for value in numbers)}.")
     return numbers

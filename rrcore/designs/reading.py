@@ -85,7 +85,7 @@ def designed_mechanism(
     attributes, reports, groups = [], [], []
     for position, (name, text) in enumerate(designs.items()):
         if name not in categories:
-            raise InputError(f"The categories of '{name[:40]}' are missing. Give them, for example no and yes.")
+            raise InputError(f"The categories of '{name[:40]}' are missing. Enter them, for example no and yes.")
         key, _, numbers = text.partition(":")
         attributes.append(Attribute(name, tuple(categories[name])))
         weights, reported = read_question(attributes[-1], key, numbers)

@@ -14,7 +14,7 @@ from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.uncertainty import check_confidence
-from rrcore.limits import MAX_SEQUENCE_CELLS, MIN_FACTOR
+from rrcore.limits import MAX_SEQUENCE_CELLS
 
 _BOLDEST = 0.9
 """Most of the capital that a bet may lose at one answer."""
@@ -87,7 +87,9 @@ class ConfidenceSequence:
             )
         if lost := self.channel.lost():
             raise NotIdentifiableError(
-                f"Not identifiable: this mechanism erases part of the distribution (|mu_T| is below {MIN_FACTOR:g}).", lost
+                "The mechanism leaves no information about part of this distribution, so it cannot be estimated. Choose fewer "
+                "attributes or another mechanism.",
+                lost,
             )
 
     def interval(self, counts: Integers | Floats) -> tuple[Floats, Floats]:

@@ -25,7 +25,7 @@ from rrcore.estimate.interactions import Weakest, weakest_interaction
 from rrcore.estimate.sample import Spread, Tally
 from rrcore.estimate.shrinkage import Choice
 from rrcore.estimate.uncertainty import check_confidence, margin
-from rrcore.limits import MAX_MARGINAL, MIN_FACTOR, USELESS_MARGIN
+from rrcore.limits import MAX_MARGINAL, USELESS_MARGIN
 from rrcore.mark import TRUE_SHARES
 from rrcore.table import Attribute, Dataset, Schema, given_table
 from rrcore.table.reading.arrow import ArrowStream
@@ -383,7 +383,9 @@ class Estimate(Short):
         13078
         """
         if not 0 < error <= 1:
-            raise InputError(f"The error is {error:g}. Give a share above 0 and at most 1, for example 0.02 for two points.")
+            raise InputError(
+                f"The margin of error is {error:g}. Choose a share between 0 and 1, such as 0.02 for two percentage points."
+            )
         widest = float(margin(self.std_error(population=True), confidence).max())
         if self.n < 2:
             raise InputError("The variance of the answers is unknown with fewer than two people. Collect more answers.")
@@ -428,9 +430,8 @@ class Estimate(Short):
         if np.shape(true) != self.shares.shape:
             raise InputError(f"Expected true shares of shape {self.shares.shape}, as in table.shares, got {np.shape(true)}.")
         if true.dtype.kind not in "biuf" or not (true.min() >= 0 and abs(true.sum() - 1) <= _SUM):
-            raise InputError(
-                f"The truth has values such as {true.ravel()[0]}. Give shares from 0 to 1 with sum 1, or the true table."
-            )
+            got = f"{true.min():g} to {true.max():g} with sum {true.sum():g}" if true.dtype.kind in "biuf" else true.dtype
+            raise InputError(f"Expected true shares from 0 to 1 that sum to 1, or the true table, got {got}.")
         return true
 
     def to_pandas(self, *, truth: Truth | None = None, population: bool = False) -> Any:
@@ -540,7 +541,7 @@ def _labeled_shares(truth: Any, schema: Schema) -> Floats | None:
     found = {tuple(str(key[i]) for i in order) if len(order) > 1 else (str(key),): share for key, share in cells.items()}
     wanted = list(product(*(attribute.categories for attribute in schema.attributes)))
     if other := found.keys() - wanted:
-        raise InputError(f"The truth has the cell {', '.join(min(other))}, which is not among the categories of the estimate.")
+        raise InputError(f"The truth contains the cell {', '.join(min(other))}. Use only the categories of the estimate.")
     return np.array([found.get(cell, 0) for cell in wanted]).reshape(schema.sizes)
 
 
@@ -732,7 +733,7 @@ def invert_counts(counts: Integers, channel: Channel, *, schema: Schema | None =
     """
     n = int(counts.sum())
     if n == 0:
-        raise InputError("There are no released records. An estimate needs at least one.")
+        raise InputError("There are no randomized answers. An estimate needs at least one.")
     return _estimate(counts / n, channel, n, schema, reports, None)
 
 
@@ -756,12 +757,11 @@ def _estimate(
     if lost:
         for axes in lost:
             if len(axes) == 1 and (why := inversion_text(schema.attributes[axes[0]], channel, axes[0])):
-                raise NotIdentifiableError(f"Not identifiable: {why}", lost)
+                raise NotIdentifiableError(why[0].upper() + why[1:], lost)
         erased = "; ".join(_erased([schema.names[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
-            f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). Choose a mechanism that "
-            f"preserves {counted(max(map(len, lost)), 'attribute', 'attributes')}, or independent randomization, or a "
-            "larger ε.",
+            f"The randomized answers carry no information about {erased}, so these shares cannot be estimated. Choose a mechanism "
+            f"that preserves {counted(max(map(len, lost)), 'attribute', 'attributes')}, independent randomization, or a larger ε.",
             lost,
         )
     return Estimate(released, channel.invert(released), channel, n, schema, reports, drawn)
@@ -774,7 +774,7 @@ def _numbered(sizes: tuple[int, ...]) -> Schema:
 
 def _erased(names: Sequence[str]) -> str:
     quoted = " and ".join(f"'{name}'" for name in names)
-    return quoted if len(names) == 1 else f"how {quoted} go together"
+    return quoted if len(names) == 1 else f"the association of {quoted}"
 
 
 def inversion_text(attribute: Attribute, channel: Channel, axis: int) -> str:
@@ -788,7 +788,7 @@ def inversion_text(attribute: Attribute, channel: Channel, axis: int) -> str:
     >>> from rrcore.channel import MatrixChannel
     >>> drug = Attribute("drug", ("none", "soft", "hard"))
     >>> two = MatrixChannel(np.array([[0.8, 0.2], [0.3, 0.7], [0.3, 0.7]]))
-    >>> inversion_text(drug, two, 0).startswith("the 2 reports of 'drug' do not tell its 3 categories apart")
+    >>> inversion_text(drug, two, 0).startswith("the 2 reports of 'drug' do not distinguish its 3 categories")
     True
     >>> inversion_text(drug, MatrixChannel(np.full((3, 3), 1 / 3)), 0)
     ''
@@ -798,13 +798,13 @@ def inversion_text(attribute: Attribute, channel: Channel, axis: int) -> str:
     reports = channel.report_sizes[axis]
     if all(len(chosen) == 1 for chosen in sets) or (sets == (tuple(range(every)),) and reports >= every):
         return ""
-    begins = f"the {counted(reports, 'report', 'reports')} of '{attribute.name}' do not tell its {every} categories apart, so"
+    begins = f"the {counted(reports, 'report', 'reports')} of '{attribute.name}' do not distinguish its {every} categories, so"
     if sets == (tuple(range(every)),):
         return f"{begins} the share of none of them can be estimated. Merge categories, or choose a design with at least {every} reports."
     named = [_set(attribute, chosen) for chosen in sets if len(chosen) < every]
     shares = [f"{'the share' if i == 0 else 'that'} of {text}" for i, text in enumerate(named[:_MOST_NAMED])]
     if len(named) > _MOST_NAMED:
-        shares.append(f"those of {len(named) - _MOST_NAMED} more sets of categories")
+        shares.append(f"the shares of {len(named) - _MOST_NAMED} more sets of categories")
     advice = "Merge such categories, or choose a design that reports them differently."
     return f"{begins} only {and_text(shares)} can be estimated. {advice}"
 

@@ -239,14 +239,12 @@ def ordered_summary(
 def _checked(attribute: Attribute, scores: Sequence[float] | None) -> Floats:
     found = np.arange(1.0, attribute.size + 1) if scores is None else np.asarray(scores, dtype=np.float64)
     if found.shape != (attribute.size,):
-        raise InputError(
-            f"'{attribute.name}' has {attribute.size} categories, got {found.size} numbers. Give one number for each category."
-        )
+        raise InputError(f"Expected {attribute.size} scores for '{attribute.name}' (one per category), got {found.size}.")
     if not (np.abs(found) <= MAX_SCORE).all():
-        wrong = attribute.categories[int((~(np.abs(found) <= MAX_SCORE)).argmax())]
+        wrong = int((~(np.abs(found) <= MAX_SCORE)).argmax())
         raise InputError(
-            f"The number for '{wrong}' is missing or exceeds {MAX_SCORE:g}. Give one number for each category of "
-            f"'{attribute.name}'."
+            f"Expected a score from {-MAX_SCORE:g} to {MAX_SCORE:g} for '{attribute.categories[wrong]}', got {found[wrong]:g}. "
+            f"Enter one for each category of '{attribute.name}'."
         )
     return found
 

@@ -194,13 +194,11 @@ def _read_column(name: str, given: Any, n: int) -> _Column:
         try:
             texts = pc.utf8_trim_whitespace(pa.array(given, from_pandas=True).cast(pa.string()))
         except (pa.ArrowException, ValueError) as error:
-            raise InputError(f"The column '{name}' contains neither numbers nor text. Give one value for each answer.") from error
+            raise InputError(f"The column '{name}' contains neither numbers nor text. Use one value for each answer.") from error
         encoded = pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts).dictionary_encode()
         codes, values = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), tuple(encoded.dictionary.to_pylist())
     if len(codes) != n:
-        raise InputError(
-            f"The column '{name}' has {len(codes):,} values, but there are {n:,} answers. Give one value for each answer."
-        )
+        raise InputError(f"Expected {n:,} values in the column '{name}' (one per answer), got {len(codes):,}.")
     order = in_order(values)
     values = tuple(values[i] for i in order)
     return _Column(name, np.append(np.argsort(order), -1)[codes], values, to_numbers(values))
@@ -383,21 +381,23 @@ def _reports(data: Release[Any], held: Rows | None, names: list[str], naive: boo
     cells = math.prod(asked.sizes)
     if cells > MAX_MODEL_CELLS:
         raise InputError(
-            f"The randomized attributes have {cells:,} combinations, but at most {MAX_MODEL_CELLS} are allowed. Use fewer."
+            f"The randomized attributes have {cells:,} combinations, but at most {MAX_MODEL_CELLS} are allowed. Use "
+            "fewer of them."
         )
     channel = data.channel(names)
     for lost in channel.lost():
         if len(lost) <= 2:
             what = " and ".join(f"'{names[axis]}'" for axis in lost)
-            how = what if len(lost) == 1 else f"the association of {what}"
+            how, less = (what, what) if len(lost) == 1 else (f"the association of {what}", "one of them")
             raise NotIdentifiableError(
-                f"The mechanism erases {how}. Leave out one predictor, or choose another outcome.", (lost,)
+                f"The randomized answers carry no information about {how}. Leave {less} out of the model.", (lost,)
             )
     matrix = np.maximum(channel.push(np.eye(cells).reshape(*channel.sizes, cells)).reshape(-1, cells), 0.0)
     if naive:
         if asked != reported:
             raise InputError(
-                "The recorded answers have other categories than the questions, so they cannot be treated as true answers."
+                "The recorded answers have other categories than the questions, so they cannot be treated as true answers. "
+                "Leave out naive=True."
             )
         matrix = np.eye(cells)
     if held is None:
@@ -613,7 +613,7 @@ def _standardized(design: _Design) -> tuple[Floats, Floats]:
     if values[-1] < 1e-7 * math.sqrt(len(x)):
         names = {column: label for (feature, column), label in zip(design.places, design.labels, strict=True) if feature == 0}
         involved = [f"'{names.get(i, 'a product')}'" for i in np.flatnonzero(np.abs(right[-1]) > 0.05).tolist() if i]
-        raise InputError(f"Predictors are constant or collinear: {', '.join(involved)}. Leave one out.")
+        raise InputError(f"These predictors are constant or collinear: {', '.join(involved)}. Leave one out.")
     back = np.diag(1 / deviation)
     back[0, 1:] = -mean[1:] / deviation[1:]
     return x, back
@@ -662,7 +662,9 @@ def _moments(design: _Design) -> _Solution:
     wanted = np.hstack([first, products])
     found = np.linalg.lstsq(design.matrix.T, wanted, rcond=1e-9)[0]
     if np.abs(design.matrix.T @ found - wanted).max() > 1e-6 * max(1.0, np.abs(wanted).max()):
-        raise NotIdentifiableError("The mechanism erases the association of the randomized predictors. Leave some out.", ())
+        raise NotIdentifiableError(
+            "The randomized answers carry no information about this combination of predictors. Leave some out.", ()
+        )
     first, products = found[:, :wide][:, feature], found[:, wide:].reshape(-1, wide, wide)[:, feature][:, :, feature]
     rows, weights = design.x[:, column], design.row_weights
     right = rows * first[design.report] * (1.0 if design.randomized else design.y[:, None])
@@ -923,11 +925,11 @@ def fit(
     {'Intercept': -1.19, 'education': 0.03}
     """
     if not isinstance(formula, str):
-        raise wrong_kind("formula (first argument)", formula, "a text such as 'smokes ~ age + sex', and the answers after it")
+        raise wrong_kind("formula (first argument)", formula, "a string such as 'smokes ~ age + sex', and the answers after it")
     if not isinstance(data, Release) and not hasattr(data, "release"):
-        raise wrong_kind("data (second argument)", data, "what rr.read_answers or rr.simulate returns")
+        raise wrong_kind("data (second argument)", data, "the result of rr.read_answers or rr.simulate")
     if reference is not None and not isinstance(reference, Mapping):
-        raise InputError(f"reference is {str(reference)[:40]!r}. Give a column with its category, as in {{'region': 'west'}}.")
+        raise InputError(f"reference is {str(reference)[:40]!r}. Pass columns with their categories, as in {{'region': 'west'}}.")
     if kind not in get_args(Kind):
         raise InputError(f"There is no regression '{kind}'. Choose among {', '.join(get_args(Kind))}.")
     data = data if isinstance(data, Release) else data.release

@@ -125,7 +125,7 @@ class Release(Short, Generic[How]):
         if self.blocks and self.sample is not None and self.sample.n != len(self.blocks[0].codes):
             raise InputError(
                 f"The sample has {self.sample.n:,} records, but the release has {len(self.blocks[0].codes):,}. "
-                "Give the sample of this release."
+                "Pass the sample that belongs to this release."
             )
 
     def _summary(self) -> str:
@@ -213,7 +213,7 @@ class Release(Short, Generic[How]):
         channel = self.mechanism.channel(axes) if len(self.mechanism.sizes) == len(sizes) else None
         if channel is None or channel.report_sizes != tuple(sizes[i] for i in axes):
             raise InputError(
-                "The mechanism and the release have different numbers of attributes or categories. Give the mechanism of "
+                "The mechanism and the release have different numbers of attributes or categories. Pass the mechanism of "
                 "this release."
             )
         return channel
@@ -403,7 +403,7 @@ class Release(Short, Generic[How]):
             return found
         for name, value in {"population": population, "confidence": confidence}.items():
             if value is not None:
-                raise InputError(f"{name} is {value} without within=. Give it to interval() of the estimate instead.")
+                raise InputError(f"{name} is {value} without within=. Pass it to interval() of the estimate instead.")
         unbiased = self._unbiased(names)
         if not self._learns(len(names)):
             return unbiased
@@ -553,8 +553,8 @@ def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: 
     shares, w = estimate.shares, estimate.shares.ndim
     if not (0 < len(set(given)) == len(given) < w and set(given) <= set(range(w))):
         raise InputError(
-            f"The condition has the axes {', '.join(map(str, given))[:40]}. Give distinct axes, fewer than the "
-            f"{w} of the estimate."
+            f"Expected distinct axes from 0 to {w - 1} as the condition, but not all of them, got "
+            f"{', '.join(map(str, given))[:40] or 'none'}."
         )
     if shares.size > MAX_MATRIX_CELLS:
         raise InputError(f"Expected at most {MAX_MATRIX_CELLS:,} combinations of answers, got {shares.size:,}.")

@@ -85,12 +85,12 @@ class Sample:
     def __post_init__(self) -> None:
         weights = np.array(self.weights, dtype=np.float64)
         if weights.ndim != 1 or not weights.size:
-            raise InputError(f"The weights have the shape {weights.shape}. Give one number for each record.")
+            raise InputError(f"Expected one weight per record in a one-dimensional array, got shape {weights.shape}.")
         bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if bad.size:
-            raise InputError(f"The weight of record {bad[0] + 1} is {weights[bad[0]]:g}. Give numbers of 0 or more.")
+            raise InputError(f"The weight of record {bad[0] + 1} is {weights[bad[0]]:g}. Use weights of 0 or more.")
         if not weights.any():
-            raise InputError("All weights are 0. Give at least one positive weight.")
+            raise InputError("All weights are 0. Use at least one positive weight.")
         weights.setflags(write=False)
         object.__setattr__(self, "weights", weights)
         for name in ("strata", "clusters"):
@@ -98,13 +98,9 @@ class Sample:
                 continue
             codes = np.asarray(codes)
             if len(codes) != self.n:
-                raise InputError(
-                    f"The {name} have {len(codes):,} rows, but there are {self.n:,} weights. Give one of each for every record."
-                )
+                raise InputError(f"Expected {self.n:,} codes of {name} (one per weight), got {len(codes):,}.")
             if not np.issubdtype(codes.dtype, np.integer) or codes.min() < 0:
-                raise InputError(
-                    f"The {name} are not nonnegative integer codes. Give one whole number of at least 0 for each record."
-                )
+                raise InputError(f"The codes of {name} are not whole numbers of at least 0. Use one such number for each record.")
             object.__setattr__(self, name, codes.astype(np.int64))
         if self.whole is None:
             self._check_strata()
@@ -115,13 +111,12 @@ class Sample:
             sizes = np.asarray(self.populations, dtype=np.float64)
             if sizes.shape != self.drawn.shape:
                 raise InputError(
-                    f"There are {sizes.size} population sizes but {counted(self.drawn.size, 'stratum', 'strata')}. Give one "
-                    "for each stratum."
+                    f"Expected {counted(self.drawn.size, 'population size', 'population sizes')} (one per stratum), got {sizes.size}."
                 )
             for h in np.flatnonzero(~(sizes >= self.drawn))[:1]:
                 raise InputError(
                     f"The population size of {self._stratum(h)} is {sizes[h]:g}, but the sample has {self.drawn[h]:,} "
-                    f"{what[1]} from it. Give the number of {what[1]} in the population of that stratum."
+                    f"{what[1]} from it. Enter the number of {what[1]} in the population of that stratum."
                 )
             object.__setattr__(self, "populations", sizes)
         if self.lonely == "refuse" and self.people > 1:
@@ -423,7 +418,7 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
     """
     check_cells(sizes)
     if len(codes) != sample.n:
-        raise InputError(f"There are {len(codes):,} records but {sample.n:,} weights. Give one weight for each record.")
+        raise InputError(f"Expected {len(codes):,} weights (one per record), got {sample.n:,}.")
     if sample.whole is not None and sample.clusters is not None and sample.unit_strata.size == np.unique(sample.unit_strata).size:
         # One cluster does not show how clusters differ, so its people count as drawn at random from it.
         sample = Sample(sample.weights, sample.strata, lonely="centre", times=sample.times, squares=sample.squares)

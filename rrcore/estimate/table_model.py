@@ -223,7 +223,7 @@ def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = qu
     sizes, k = schema.sizes, len(schema.sizes)
     if k > MAX_TABLE_ATTRIBUTES:
         raise InputError(
-            f"There are {k} attributes, but one joint table takes at most {MAX_TABLE_ATTRIBUTES}. Choose fewer attributes."
+            f"There are {k} attributes, but a joint table can have at most {MAX_TABLE_ATTRIBUTES}. Choose fewer attributes."
         )
     report(0, "reading all pairs")
     singles = [reader.shares((i,)) for i in range(k)]

@@ -50,7 +50,7 @@ def check_confidence(confidence: float) -> None:
     """Raise InputError unless the confidence is a number between 0 and 1."""
     if not isinstance(confidence, Real) or not 0 < confidence < 1:
         found = f"{confidence:g}" if isinstance(confidence, Real) else repr(confidence)[:40]
-        raise InputError(f"The confidence is {found}. Give a number between 0 and 1, for example 0.95.")
+        raise InputError(f"The confidence is {found}. Choose a number between 0 and 1, for example 0.95.")
 
 
 def normal_point(confidence: float) -> float:

@@ -107,7 +107,7 @@ def _checked_question(question: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise InputError("The question has an invalid character (a lone surrogate). Type it again.") from None
+        raise InputError("The question contains an invalid character (a lone surrogate). Type it again.") from None
     return text
 
 

@@ -148,19 +148,19 @@ class Entry:
         object.__setattr__(self, "population", _text(self.population, "name of the group of people"))
         object.__setattr__(self, "note", _text(self.note, "note"))
         if not people_key(self.population):
-            raise InputError("The group of people has no name. Give one, for example 'panel 2026'.")
+            raise InputError("The group of people has no name. Enter one, for example 'panel 2026'.")
         if type(self.date) is not dt.date:
-            raise InputError(f"The date is {str(self.date)[:40]!r}. Give a date such as 2026-01-31.")
+            raise InputError(f"The date is {str(self.date)[:40]!r}. Enter a date such as 2026-01-31.")
         if not isinstance(self.sha256, str) or not _SHA256.fullmatch(self.sha256):
             raise InputError("The fingerprint of the mechanism is not 64 hexadecimal digits. Copy it from the mechanism file.")
         if self.people is not None and not (type(self.people) is int and 1 <= self.people <= MAX_PEOPLE):
-            raise InputError(f"The number of people is {str(self.people)[:40]}. Give a whole number from 1 to {MAX_PEOPLE:,}.")
+            raise InputError(f"The number of people is {str(self.people)[:40]}. Enter a whole number from 1 to {MAX_PEOPLE:,}.")
         self._check_amounts()
 
     def _check_amounts(self) -> None:
         names = self.attributes
         if not 1 <= len(names) <= MAX_COLUMNS or len(names) != len(set(names)) or len(names) != len(self.epsilon):
-            raise InputError(f"A release has 1 to {MAX_COLUMNS:,} different attributes, each with its ε. Correct the entry.")
+            raise InputError(f"Expected 1 to {MAX_COLUMNS:,} different attributes, each with its ε. Correct the entry.")
         if not all(isinstance(name, str) and 0 < len(name) <= MAX_TEXT for name in names):
             raise InputError(f"Every attribute needs a name of 1 to {MAX_TEXT} characters. Correct the entry.")
         object.__setattr__(self, "epsilon", tuple(_amount(level) for level in self.epsilon))
@@ -250,7 +250,7 @@ def check_date(date: dt.date, today: dt.date | None = None) -> None:
     """
     last = (today or dt.date.today()) + dt.timedelta(days=MAX_DAYS_AHEAD)
     if not dt.date(FIRST_LEDGER_YEAR, 1, 1) <= date <= last:
-        raise InputError(f"The date of the release is {date}. Give a day from {FIRST_LEDGER_YEAR}-01-01 to {last}.")
+        raise InputError(f"The date of the release is {date}. Enter a date from {FIRST_LEDGER_YEAR}-01-01 to {last}.")
 
 
 def _text(text: str, what: str) -> str:
@@ -271,7 +271,7 @@ def _amount(amount: Nats) -> Nats:
         return None
     fine = isinstance(amount, Decimal) and amount.is_finite() and 0 <= amount <= MAX_LEDGER_NATS
     if not fine or amount != amount.quantize(_NINE):
-        raise InputError(f"The amount is {str(amount)[:40]!r}. Give nats up to {MAX_LEDGER_NATS:,} with at most nine decimals.")
+        raise InputError(f"The amount is {str(amount)[:40]!r}. Enter up to {MAX_LEDGER_NATS:,} nats with at most nine decimals.")
     return amount.quantize(_NINE)
 
 

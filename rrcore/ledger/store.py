@@ -233,8 +233,8 @@ class Ledger:
             return tuple(found)
         except (ValueError, TypeError, LookupError, RecursionError):
             raise InputError(
-                f"The ledger '{self.place}' has an entry that cannot be read, number {str(number)[:20]}. Another program "
-                "changed it. Use an earlier copy."
+                f"Entry {str(number)[:20]} of the ledger '{self.place}' cannot be read, because another program changed it. Use "
+                "an earlier copy."
             ) from None
 
 
@@ -259,7 +259,7 @@ def _reason(text: str) -> str:
     """
     line = _line(unicodedata.normalize("NFC", text))
     if not line:
-        raise InputError("The reason is missing. Give it in a few words. Everyone who opens this ledger can read it.")
+        raise InputError("The reason is missing. Enter it in a few words. Everyone who opens this ledger can read it.")
     if len(line) > MAX_TEXT:
         raise InputError(f"The reason has {len(line):,} characters. Use at most {MAX_TEXT}.")
     return line

@@ -584,8 +584,8 @@ def check_sizes(sizes: Sequence[int]) -> None:
     """Raise InputError unless ``sizes`` holds valid numbers of categories."""
     wrong = [size for size in sizes if not isinstance(size, Real) or isinstance(size, bool) or size < 2 or size % 1]
     if wrong or len(sizes) == 0:
-        found = f"has {wrong[0]} categories" if wrong else "is missing"
-        raise InputError(f"An attribute {found}. Give at least one attribute, each with 2 or more categories.")
+        found = f"an attribute with {wrong[0]}" if wrong else "no attribute"
+        raise InputError(f"Expected at least one attribute, and at least 2 categories for each, got {found}.")
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes. Use at most {MAX_COLUMNS:,}.")
 

@@ -224,7 +224,7 @@ def check_total(total: float, k: int) -> float:
     least = k * MIN_EPSILON
     if not least <= total <= MAX_TOTAL:
         raise InputError(
-            f"The total ε is {total:g} for {k} attributes. Give a number from {least:g} (below, every answer is noise) "
+            f"The total ε is {total:g} for {k} attributes. Choose a number from {least:g} (below, every answer is noise) "
             f"to {MAX_TOTAL:g} (above, nothing is protected)."
         )
     return float(total)

@@ -160,7 +160,7 @@ def optimum_by_counts(
     """
     vectors = count_of_vectors(sizes, epsilon)
     if vectors > MAX_COUNT_VECTORS:
-        many = f"{vectors:,}" if vectors < 10**12 else "over a million million"
+        many = f"{vectors:,}" if vectors < 10**12 else "more than a trillion"
         raise InputError(
             f"These attributes are of too many kinds (numbers of categories and values of ε). They need {many} counts of "
             f"replaced answers, but at most {MAX_COUNT_VECTORS:,} are allowed. Give more attributes the same ε, or "

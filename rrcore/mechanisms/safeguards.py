@@ -75,10 +75,10 @@ class Safeguards:
         floor = 1.0 if self.floor is None else self.floor
         if not MIN_FLOOR <= floor <= MAX_FLOOR:
             raise InputError(
-                f"The accuracy floor is {floor:g}. Give a number from {MIN_FLOOR:g} to {MAX_FLOOR:g}, for example 1."
+                f"The accuracy floor is {floor:g}. Choose a number from {MIN_FLOOR:g} to {MAX_FLOOR:g}, for example 1."
             )
         if any(len(axes) < 2 for axes in self.marginals):
-            raise InputError("An accuracy floor names fewer than two attributes. Give pairs or larger combinations.")
+            raise InputError("An accuracy floor names fewer than two attributes. Choose pairs or larger combinations.")
         if len(self.marginals) > MAX_QUESTIONS:
             raise InputError(f"There are more than {MAX_QUESTIONS:,} accuracy floors. Choose fewer.")
         check_positions(self.marginals, len(names), "An accuracy floor")
@@ -87,7 +87,7 @@ class Safeguards:
         for name, slack in zip(names, self.slacks, strict=True) if self.slacks is not None else ():
             if not (0 <= slack <= MAX_SLACK or slack == math.inf):
                 raise InputError(
-                    f"The slack of '{name}' is {slack:g}. Give a number from 0 to {MAX_SLACK:g}, or infinity for no cap."
+                    f"The slack of '{name}' is {slack:g}. Choose a number from 0 to {MAX_SLACK:g}, or infinity for no cap."
                 )
 
     def floors(self, k: int) -> list[Floor]:

@@ -152,7 +152,7 @@ class Run:
     def given(self) -> Dataset:
         """The table. Raises InputError without one."""
         if self.table is None:
-            raise InputError("These checks need a table. Give the UCI Adult file or any other table.")
+            raise InputError("These checks need a table. Choose the UCI Adult file or any other table.")
         return self.table.select(ADULT_COLUMNS) if is_adult(self.table) else self.table
 
 

@@ -144,11 +144,11 @@ class Study:
         if not self.schemes:
             raise InputError("No method is chosen. Choose at least one.")
         if not self.ways or not all(1 <= w <= MAX_MARGINAL for w in self.ways):
-            raise InputError(f"The joint distributions have {list(self.ways)} attributes. Give numbers from 1 to {MAX_MARGINAL}.")
+            raise InputError(f"Expected joint distributions of 1 to {MAX_MARGINAL} attributes, got {list(self.ways) or 'none'}.")
         if not 1 <= self.repeats <= MAX_REPEATS:
-            raise InputError(f"The number of releases is {self.repeats:,}. Give a number from 1 to {MAX_REPEATS:,}.")
+            raise InputError(f"The number of releases is {self.repeats:,}. Choose a number from 1 to {MAX_REPEATS:,}.")
         if self.people is not None and not 1 <= self.people <= MAX_ROWS:
-            raise InputError(f"The number of people is {self.people:,}. Give a number from 1 to {MAX_ROWS:,}.")
+            raise InputError(f"The number of people is {self.people:,}. Choose a number from 1 to {MAX_ROWS:,}.")
 
     def attribute_sets(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
         """Return the sets of attributes to compare.
@@ -161,7 +161,7 @@ class Study:
             if (every := math.comb(k, w)) <= _LISTED:
                 found = list(combinations(range(k), w))
             elif self.sets is None:
-                raise InputError(f"There are {every:,} sets of {w} attributes. Choose the number of sets to draw.")
+                raise InputError(f"There are {every:,} sets of {w} attributes. Choose how many of them to draw.")
             else:
                 found = sorted({tuple(sorted(rng.choice(k, w, replace=False).tolist())) for _ in range(20 * self.sets)})
             fitting = [axes for axes in found if math.prod(sizes[i] for i in axes) <= MAX_STUDY_CELLS]
@@ -217,9 +217,7 @@ class Study:
             raise InputError(f"Expected joint distributions of at most {len(sizes)} attributes, got {max(self.ways)}.")
         sets = self.attribute_sets(sizes)
         if not sets:
-            raise InputError(
-                f"Every such set of attributes has more than {MAX_STUDY_CELLS:,} cells. Use fewer attributes per set."
-            )
+            raise InputError(f"Every set of attributes has more than {MAX_STUDY_CELLS:,} cells. Use fewer attributes per set.")
         report(0.0, "designing the mechanisms")
         made = self.designs(dataset, epsilon, report=lambda _, text: report(0.0, text))
         one = partial(self._outcomes_of, dataset, made, sets, value)
@@ -310,13 +308,13 @@ class Sweep:
         if self.varied == "nothing":
             return
         if not self.values:
-            raise InputError(f"No value is given for {VARIED[self.varied]}. Give at least one, for example 1,2,4.")
+            raise InputError(f"There is no value for {VARIED[self.varied]}. Enter at least one, for example 1,2,4.")
         low, high = _RANGES[self.varied]
         whole = self.varied == "people"
         for value in self.values:
             if not low <= value <= high or (whole and value != int(value)):
                 raise InputError(
-                    f"{value:,.10g} is not a valid value for {VARIED[self.varied]}. Give {'whole ' if whole else ''}numbers "
+                    f"{value:,.10g} is not a valid value for {VARIED[self.varied]}. Enter {'whole ' if whole else ''}numbers "
                     f"from {low:,.10g} to {high:,.10g}."
                 )
 

@@ -144,7 +144,7 @@ def likeliest(release: Release[Mechanism]) -> Reader:
     def read(axes: tuple[int, ...]) -> Floats:
         counts = _counts(release, axes)
         if counts.size > MAX_EM_CELLS:
-            raise InputError(f"EM takes at most {MAX_EM_CELLS:,} cells, got {counts.size:,}. Choose fewer attributes.")
+            raise InputError(f"EM can process at most {MAX_EM_CELLS:,} cells, got {counts.size:,}. Choose fewer attributes.")
         return maximum_likelihood(counts / release.n, release.mechanism.channel(axes)).shares
 
     return read

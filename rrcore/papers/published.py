@@ -140,7 +140,7 @@ def published_reduced_inversion(table: Floats, retentions: Floats) -> Floats:
 def _matrices(table: Floats, retentions: Floats) -> list[Floats]:
     """Return the matrices that keep an answer with probability r and draw it uniformly otherwise."""
     if table.size > MAX_MATRIX_CELLS:
-        raise InputError(f"A matrix can be inverted for at most {MAX_MATRIX_CELLS:,} cells, got {table.size:,}. Use castell.")
+        raise InputError(f"A matrix can be inverted for at most {MAX_MATRIX_CELLS:,} cells, got {table.size:,}. Use 'castell'.")
     return [r * np.eye(a) + (1 - r) / a for a, r in zip(table.shape, retentions, strict=True)]
 
 

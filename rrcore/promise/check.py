@@ -44,12 +44,12 @@ def need(true: Any, sentence: str) -> None:
 
 def only(found: Any, fields: str) -> None:
     """Reject unknown fields, because nothing checks what they claim."""
-    need(found.keys() == set(fields.split()), f"a place has other fields than {fields}")
+    need(found.keys() == set(fields.split()), f"it contains other fields than {fields} in one place")
 
 
 def whole(text: Any, pattern: str = "0|[1-9][0-9]{0,399}") -> int:
     """Return a whole number that is written as text."""
-    need(type(text) is str and re.fullmatch(pattern, text), f"{str(text)[:40]!r} stands where a whole number was expected")
+    need(type(text) is str and re.fullmatch(pattern, text), f"it contains {str(text)[:40]!r} instead of a whole number")
     return int(text)
 
 
@@ -60,7 +60,7 @@ def read(path: Path) -> Any:
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(pairs)) == len(pairs), "a field stands twice in one place")
+        need(len(dict(pairs)) == len(pairs), "it contains a field twice")
         return dict(pairs)
 
     with path.open("rb") as file:
@@ -72,8 +72,8 @@ def read(path: Path) -> Any:
 
 def texts(found: Any, least: int) -> list[str]:
     """Return a list of at least ``least`` different texts."""
-    need(type(found) is list and {*map(type, found)} <= {str}, "something else stands for a list of texts")
-    need(len(found) == len(set(found)) >= least, "a list of names has too few or one of them twice")
+    need(type(found) is list and {*map(type, found)} <= {str}, "it contains another value instead of a list of strings")
+    need(len(found) == len(set(found)) >= least, "a list of names is too short or contains a duplicate")
     return list(found)
 
 
@@ -155,9 +155,9 @@ def promises(file: Any) -> Any:
     """Return the results of ``of_matrix`` by name, and the product of all totals."""
     body = {name: file[name] for name in file if name != "sha256"}
     text = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    need(f"{file['format']} {file['version']}" == "rr-workbench mechanism 1", "it is no such file of version 1")
+    need(f"{file['format']} {file['version']}" == "rr-workbench mechanism 1", "it is not a mechanism file of version 1")
     only(file, "format version made_by note attributes randomization claim sha256")
-    need(file["sha256"] == hashlib.sha256(text).hexdigest(), "it was changed after it was made, since its SHA-256 is another")
+    need(file["sha256"] == hashlib.sha256(text).hexdigest(), "it was changed, because its SHA-256 does not match its content")
     for one in file["attributes"]:
         only({**one, "reports": 0}, "name kind categories reports")
     sizes = {one["name"]: len(texts(one["categories"], 2)) for one in file["attributes"]}
@@ -167,7 +167,10 @@ def promises(file: Any) -> Any:
     for group in file["randomization"]:
         names, kind = texts(group["attributes"], 1), " ".join(sorted(group))
         need(sizes.keys() >= set(names) and not found.keys() & names, "a question is randomized twice, or not asked")
-        need(kind == "attributes matrix" or not any(reports[name] for name in names), "reports of their own need a matrix")
+        need(
+            kind == "attributes matrix" or not any(reports[name] for name in names),
+            "a question with its own reports needs a matrix",
+        )
         rows, odds = KINDS[kind](group, [sizes[name] for name in names], [reports[name] for name in names])
         found.update(zip(names, rows))
         total = math.inf if math.inf in (total, odds) else total * odds
@@ -197,7 +200,7 @@ def kept(claim: Any, found: Any, total: Any) -> int:
 
     A number that is smaller than the weights allow is rejected.
     """
-    need([one["attribute"] for one in claim["attributes"]] == list(found), "it is about other questions")
+    need([one["attribute"] for one in claim["attributes"]] == list(found), "it is about different questions")
     for one in claim["attributes"]:
         only(one, "attribute level epsilon_informed")
     given = {
@@ -208,14 +211,14 @@ def kept(claim: Any, found: Any, total: Any) -> int:
     for what, odds, said in zip([*given, "the whole record"], [*given.values(), total], [*claimed, claim["total"]]):
         only(said, "ratio nats")
         none = said["ratio"] == said["nats"] == "unbounded"
-        need(none or re.fullmatch(r"[0-9]{1,9}\.[0-9]{9}", said["nats"]), f"what it promises for {what} is not understood")
+        need(none or re.fullmatch(r"[0-9]{1,9}\.[0-9]{9}", said["nats"]), f"the claim for {what} cannot be read")
         ratio = math.inf if none else Fraction(*(whole(part, "[1-9][0-9]{0,399999}") for part in said["ratio"].split("/")))
         need(
             ratio >= odds,
-            f"for {what} it promises {said['ratio'][:40]}, and the weights give {str(odds)[:40]}: {odds_text(odds)}",
+            f"it claims {said['ratio'][:40]} for {what}, but the weights give {str(odds)[:40]}: {odds_text(odds)}",
         )
         claimed_nats = Decimal("inf" if none else said["nats"])
-        need(claimed_nats >= nats(odds), f"for {what} it promises {claimed_nats} nats, and the weights give {odds_text(odds)}")
+        need(claimed_nats >= nats(odds), f"it claims {claimed_nats} nats for {what}, but the weights give {odds_text(odds)}")
         more += ratio > odds or claimed_nats > nats(odds) + Decimal("1e-9")
     return more
 
@@ -225,7 +228,7 @@ def compare_table(path: Path, fingerprint: str) -> None:
 
     Rows may have been sorted.
     """
-    changed = "so it was cut short or changed"
+    changed = "so it was truncated or changed"
     rows, named, header, draws = -1, 0, [""], set()
     with path.open(encoding="utf-8-sig", newline="") as file:
         for row in filter(None, csv.reader(file)):
@@ -235,13 +238,13 @@ def compare_table(path: Path, fingerprint: str) -> None:
             elif row[-1]:
                 mark = re.fullmatch("mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-9]{0,17})", row[-1])
                 if header[-1] != "rr_release" or mark is None:
-                    raise ValueError(f"a row of it ends with no mark of a release, {changed}")
+                    raise ValueError(f"one of its rows lacks the mark of a release, {changed}")
                 need(mark[1] == fingerprint, f"it was randomized with another mechanism file, with the fingerprint {mark[1]}")
-                need(mark[2] not in draws, f"it has the same answers twice, {changed}")
+                need(mark[2] not in draws, f"it contains the same answers twice, {changed}")
                 draws.add(mark[2])
                 named += int(mark[3])
-    need(named, f"no row of it names a mechanism file, {changed}")
-    need(named == rows, f"it has {rows} rows and names {named}, {changed}")
+    need(named, f"none of its rows names a mechanism file, {changed}")
+    need(named == rows, f"it contains {rows} rows instead of {named}, {changed}")
     print(f"{path.name}: it names this mechanism file. Nobody can tell from it whether the answers are true or randomized.")
 
 
@@ -255,12 +258,12 @@ def main(path: Path, *others: Path) -> None:
         file = read(path)
         found, total = promises(file)
         print(f"{path.name}, SHA-256 {file['sha256']}")
-        print("By so much can a report shift the odds between two true answers, at most:")
+        print("A report shifts the odds between two true answers at most by:")
         for name, (true, level, informed) in found.items():
             shares = sorted({f"{float(100 * share):.1f}" for share in true}, key=float)
             often = f"{' to '.join(shares[:1] + shares[1:][-1:])}% of its reports are true; " if true else ""
             print(f"{name!r}: {often}alone {odds_text(level)}; all else known {odds_text(informed)}")
-        print(f"The whole record, between any two people: {odds_text(total)}")
+        print(f"Whole record, between any two people: {odds_text(total)}")
         for now in (path, *others):
             if now.suffix == ".csv":
                 compare_table(now, file["sha256"])
@@ -270,10 +273,10 @@ def main(path: Path, *others: Path) -> None:
             claim = document["claim"] if document == file else {key: document[key] for key in document if key != "sha256"}
             only(claim, "attributes total")
             more = kept(claim, found, total)
-            how = f"and {more} of its numbers are larger than they need be" if more else "to the last digit"
-            print(f"{now.name}: all that it promises is kept, {how}.")
+            how = f"and {more} of its numbers are larger than necessary" if more else "to the last digit"
+            print(f"{now.name}: every claim holds, {how}.")
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError, csv.Error) as error:
-        why = str(error) if isinstance(error, (OSError, ValueError)) else f"it is not laid out as such a file ({error!r})"
+        why = str(error) if isinstance(error, (OSError, ValueError)) else f"it has an unexpected structure ({error!r})"
         raise SystemExit("".join(c if c.isprintable() else "?" for c in f"{now.name} is refused: {why[:300]}.")) from None
 
 

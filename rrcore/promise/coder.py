@@ -26,8 +26,8 @@ _FALSE = "false falsch faux falso onwaar usand falsk epätosi fałsz nepravda ha
 _WORDS = {word: value for value, words in (("true", _TRUE), ("false", _FALSE)) for word in words.split()}
 
 HOW_TO_MEND = (
-    "Complete or remove such records, or leave out those without an answer, with 'missing' drop. If you named groups of "
-    "answers, write these names into the table instead of the answers. Nothing was written."
+    "Complete or remove such records, or leave out records without an answer with missing=drop. If your categories are groups "
+    "of answers, replace the answers in the table with the names of their groups. Nothing was written."
 )
 
 
@@ -111,7 +111,7 @@ def _codes_in_batches(attribute: Attribute) -> dict[str, int]:
     for category in attribute.categories:
         safe = spreadsheet_safe(category)
         if safe != category and safe in attribute.categories:
-            both = f"'{attribute.name}' has the categories {category} and {safe}, which a CSV file may write alike"
+            both = f"'{attribute.name}' has the categories {category} and {safe}, which can look the same in a CSV file"
             raise InputError(f"{both}. Rename one of them.")
     return codes_of(attribute)
 
@@ -166,8 +166,10 @@ def column_names(
     kept = [name for name in names if name not in about]
     asked = zip(schema.names, question_names(schema), strict=True)
     found = tuple(_column(attribute, short, names, kept, export, title, left_out) for attribute, short in asked)
-    if len(set(found)) < len(found):
-        raise InputError(f"In the file '{title}', one column matches two attributes. Give each column the name of its attribute.")
+    if twice := next((name for name in found if found.count(name) > 1), None):
+        both = " and ".join(f"'{own}'" for own, name in zip(schema.names, found, strict=True) if name == twice)
+        what = f"In the file '{title}', the column '{twice[:60]}' matches the attributes {both}"
+        raise InputError(f"{what}. Name each column after its attribute.", quoted=twice[:60])
     return found
 
 

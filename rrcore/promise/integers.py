@@ -57,7 +57,7 @@ def integer_groups(mechanism: Mechanism) -> tuple[Group, ...]:
     promised = [*zip(found.epsilon, np.abs(mechanism.epsilon), strict=True), (found.total, mechanism.epsilon_total)]
     if any(_exceeds(ratio, float(level) + MAX_GROWTH) for ratio, level in promised):
         raise InputError(
-            f"Written as integers, this mechanism would exceed an ε by more than {MAX_GROWTH:g}. Give smaller values of ε, "
+            f"Written as integers, this mechanism would exceed an ε by more than {MAX_GROWTH:g}. Choose smaller values of ε, "
             "or choose independent randomization."
         )
     return groups
@@ -84,7 +84,7 @@ def _by_counts(sizes: tuple[int, ...], kinds: Integers, log_gains: Floats) -> Co
         raise InputError(SOME_NEVER)
     if _BITS + 1 + (float(log_gains.max()) - least) / math.log(2) > MAX_RECORD_BITS:
         raise InputError(
-            f"The values of ε are too large to be written as integers of {MAX_RECORD_BITS} bits. Give smaller values."
+            f"The values of ε are too large to be written as integers of {MAX_RECORD_BITS} bits. Choose smaller values."
         )
     one = 1 << _BITS
     base = one + math.ceil(one * _SHADE)
@@ -107,7 +107,7 @@ def _by_list(mechanism: Mechanism) -> LieWeights:
     bits = max(64, _BITS + small + len(lying).bit_length())
     if bits > MAX_WEIGHT_BITS:
         raise InputError(
-            f"The values of ε are too large to be written as integers of {MAX_WEIGHT_BITS} bits. Give smaller values."
+            f"The values of ε are too large to be written as integers of {MAX_WEIGHT_BITS} bits. Choose smaller values."
         )
     whole, shade = 1 << bits, Fraction(uniform * _SHADE)
     names = ["".join("01"[lie] for lie in row) for row in lying.tolist()]

@@ -75,7 +75,7 @@ class GroupFields(Fields, frozen=True):
             return CountWeights(sizes, self.kinds, tuple(map(int, self.records)))
         if self.uniform is not None and self.lies is not None and given == ["uniform", "lies"]:
             return LieWeights(sizes, int(self.uniform), tuple((name, int(weight)) for name, weight in self.lies.items()))
-        raise InputError(f"Expected uniform and lies, or a matrix, or kinds and records, got {' and '.join(given) or 'none'}.")
+        raise InputError(f"Expected uniform and lies, or matrix, or kinds and records, got {' and '.join(given) or 'none'}.")
 
 
 class MechanismFields(Fields, frozen=True, kw_only=True):
@@ -152,7 +152,7 @@ class MechanismFile(Short, Document):
         k = len(self.schema.attributes)
         object.__setattr__(self, "reports", _reports(self.schema, self.reports))
         if k > MAX_COLUMNS:
-            raise InputError(f"The mechanism file has {k:,} attributes. At most {MAX_COLUMNS:,} are allowed.")
+            raise InputError(f"The mechanism file has {k:,} attributes, but at most {MAX_COLUMNS:,} are allowed.")
         if sorted(i for positions, _ in self.groups for i in positions) != list(range(k)):
             raise InputError("An attribute is in no group or in several groups. Put every attribute into exactly one group.")
         for positions, weights in self.groups:
@@ -160,8 +160,8 @@ class MechanismFile(Short, Document):
             sizes, reports = tuple(each.size for each in asked), tuple(each.size for each in reported)
             if weights.sizes != sizes or weights.report_sizes != reports:
                 raise InputError(
-                    f"The weights of '{asked[0].name}' are for {some(weights.sizes)} categories and {some(weights.report_sizes)} reports. "
-                    f"Expected {some(sizes)} and {some(reports)}."
+                    f"Expected weights of '{asked[0].name}' for {some(sizes)} categories and {some(reports)} reports, got "
+                    f"{some(weights.sizes)} and {some(weights.report_sizes)}."
                 )
             if asked != reported and weights.rows is None:
                 raise InputError(f"'{asked[0].name}' has its own reports, which require a matrix. Leave its reports out.")
@@ -293,7 +293,7 @@ class MechanismFile(Short, Document):
         """
         if not hasattr(plan, "integer_groups"):
             raise InputError(
-                f"Expected a plan, got {type(plan).__name__}. Give rr.Plan(...), or rr.Plan.load(path) for a plan file."
+                f"Expected a plan, got {type(plan).__name__}. Pass rr.Plan(...), or rr.Plan.load(path) for a plan file."
             )
         return cls(plan.schema, plan.integer_groups(report=report), made_by, note)
 

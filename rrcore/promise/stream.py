@@ -101,12 +101,12 @@ def _other_schema(found: Schema, wanted: Schema) -> InputError:
     """Return the error for true answers with other attributes or categories than the mechanism file."""
     if found.names != wanted.names:
         names = f"The table has the attributes {some(found.names)}. The mechanism file has {some(wanted.names)}."
-        return InputError(f"{names} Use the file of this survey.")
+        return InputError(f"{names} Use the mechanism file of this table.")
     pairs = [pair for pair in zip(found.attributes, wanted.attributes, strict=True) if pair[0] != pair[1]]
     own, asked = max(pairs, key=lambda pair: not set(pair[0].categories) <= set(pair[1].categories))
     other = some([each for each in own.categories if each not in asked.categories] or own.categories)
     what = f"The column '{own.name}' has the categories {other}. The mechanism file has {some(asked.categories, 20)}."
-    return InputError(f"{what} Correct these answers, or use the file of this survey.", quoted=other)
+    return InputError(f"{what} Correct these answers, or use the mechanism file of this table.", quoted=other)
 
 
 def randomize_stream(

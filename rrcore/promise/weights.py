@@ -26,7 +26,7 @@ from rrcore.limits import (
 from rrcore.wording import count_text, counted
 from rrcore.wording.short import Short, some
 
-_ALL_ZERO = "All weights are 0. Give at least one positive weight."
+_ALL_ZERO = "All weights are 0. Use at least one positive weight."
 Exact = tuple[tuple[Fraction, ...], ...]
 
 
@@ -108,7 +108,7 @@ class LieWeights(_SharedLies):
                 f"Expected sets of {len(self.sizes)} characters, each 0 or 1, in increasing order. Create the file again."
             )
         if self.uniform < 0 or any(weight < 1 for _, weight in self.lies):
-            raise InputError("A weight is not positive. Give every set of changed answers a weight of at least 1.")
+            raise InputError("A set of changed answers has a weight below 1, or uniform is below 0. Create the file again.")
         _check_whole(self.whole)
 
     @cached_property
@@ -177,7 +177,8 @@ class MatrixWeights(Short):
         for number, row in enumerate(self.rows, 1):
             if len(row) != reports or min(row) < 0 or sum(row) != self.whole:
                 raise InputError(
-                    f"Row {number} of a matrix has {len(row)} entries that sum to {sum(row)}. Expected {reports} that sum to {self.whole}."
+                    f"Expected {reports} entries of at least 0 that sum to {self.whole} in row {number} of a matrix, got {len(row)} that "
+                    f"sum to {sum(row)}. Create the file again."
                 )
         _check_whole(self.whole)
         shares = np.array([[entry / self.whole for entry in row] for row in self.rows])
@@ -261,13 +262,13 @@ class CountWeights(_SharedLies):
             raise InputError("Attributes of one kind have different numbers of categories. Put them into separate kinds.")
         vectors = math.prod(self.shape)
         if vectors > MAX_FILE_COUNTS or len(self.records) != vectors:
-            most = f"Give one weight for each of at most {MAX_FILE_COUNTS:,} counts"
             raise InputError(
-                f"There are {count_text(vectors)} counts of changed answers and {len(self.records):,} weights. {most}."
+                f"Expected one weight for each of the {count_text(vectors)} counts of changed answers, and at most "
+                f"{MAX_FILE_COUNTS:,}, got {len(self.records):,}."
             )
         if min(self.records) < 0 or max(self.records).bit_length() > MAX_RECORD_BITS:
             raise InputError(
-                f"The weight of a single record must have 0 to {MAX_RECORD_BITS} bits. Create the mechanism file again."
+                f"The weight of a record is negative or has more than {MAX_RECORD_BITS} bits. Create the mechanism file again."
             )
         if not any(self.records):
             raise InputError(_ALL_ZERO)
@@ -333,4 +334,4 @@ def _check_whole(whole: int) -> None:
     if whole < 1:
         raise InputError(_ALL_ZERO)
     if whole.bit_length() > MAX_WEIGHT_BITS:
-        raise InputError(f"The sum of the weights has {whole.bit_length()} bits. At most {MAX_WEIGHT_BITS} are allowed.")
+        raise InputError(f"The sum of the weights has {whole.bit_length()} bits, but at most {MAX_WEIGHT_BITS} are allowed.")

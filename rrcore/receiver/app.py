@@ -46,10 +46,10 @@ from rrcore.receiver.writer import Writer
 
 LOG = logging.getLogger("rrcore.receiver")
 
-CLOSED = "This survey is closed and takes no more answers: thank you for your interest."
-PAUSED = "This survey is paused: please come back later."
+CLOSED = "This survey is closed and takes no more answers. Thank you for your interest."
+PAUSED = "This survey is paused. Please come back later."
 _REFUSING = {"closed": (410, CLOSED), "paused": (423, PAUSED)}
-_BUSY = "Too many requests came from this address: wait a minute and try again."
+_BUSY = "Too many requests came from this address. Wait a minute and try again."
 _FAILED = "The receiver cannot confirm that at the moment. Try again later."
 _BETWEEN = 2  # seconds between two looks whether this is to end
 _FRESH = 5  # seconds that a look at the database holds
@@ -252,10 +252,10 @@ class _Receiver:
         code = plain_code(sent.code)
         known = await asyncio.to_thread(use_code, self.store, code, hidden) if code else "unknown"
         if known == "unknown":
-            raise HTTPException(404, "This code is none of this survey's: please compare it with your invitation.")
+            raise HTTPException(404, "This code does not belong to this survey. Compare it with your invitation.")
         if known == "used":
             raise HTTPException(
-                409, "This invitation has been used already: each one works once, so that everybody is counted once."
+                409, "This invitation has already been used. Each invitation works only once, so that nobody is counted twice."
             )
         signed = {"signature": (await asyncio.to_thread(self.signer.sign, hidden)).hex()} if hidden else {"free": True}
         return JSONResponse(signed, headers={"Connection": "close"})  # the answer does not come along the same way

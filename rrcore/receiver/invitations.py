@@ -47,7 +47,7 @@ def draw_codes(store: Store, number: int) -> list[str]:
             "--invited."
         )
     if not 1 <= number <= MAX_INVITATIONS:
-        raise InputError(f"The number of invitations is {number:,}. Give 1 to {MAX_INVITATIONS:,}.")
+        raise InputError(f"The number of invitations is {number:,}. Choose a number from 1 to {MAX_INVITATIONS:,}.")
     if store.closed:
         raise InputError(f"The survey at '{store.place}' is closed, so nobody else can be invited.")
     return [new_code() for _ in range(number)]

@@ -169,7 +169,7 @@ def start_poll(question: str, design: PollDesign, *, address: str = "", language
     """
     asked = " ".join(question.split())
     if not asked:
-        raise InputError("The poll has no question. Type the question that you want to ask your class.")
+        raise InputError("The poll has no question. Enter the question that you want to ask your class.")
     if len(asked) > MAX_TEXT:
         raise InputError(f"The question has {len(asked)} characters. Use at most {MAX_TEXT}.")
     file = design.file(note=f"class poll {token_hex(8)}")
@@ -242,7 +242,7 @@ def ask_class(
         signal.signal(number, lambda *_: ended.set())
     address = address_in_network() if host == "auto" else host
     if host and not address:
-        raise InputError("This computer is not on a network. Give its address, or ask on this computer only.")
+        raise InputError("This computer is not on a network. Enter its address, or ask on this computer only.")
     poll = start_poll(question, design, address=address, language=language)
     try:
         picture = io.StringIO()

@@ -36,8 +36,10 @@ def listening(host: str, port: int) -> socket.socket:
         made.bind(address)
         made.listen(1024)
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or "this is no address"
-        raise InputError(f"The server cannot use port {port} on {host[:80]} ({reason}). Give another --host or --port.") from None
+        reason = getattr(error, "strerror", None) or "invalid address"
+        raise InputError(
+            f"The server cannot use port {port} on {host[:80]} ({reason}). Choose another --host or --port."
+        ) from None
     return made
 
 
@@ -46,7 +48,9 @@ def check_tls(certificate: Path, key: Path) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")  # nosec B106: asks nobody; a key with a password is refused
     except (OSError, ValueError) as error:  # SSLError is an OSError
-        raise InputError(f"The certificate and its key cannot be used ({error}). Give PEM files that belong together.") from None
+        raise InputError(
+            f"The certificate and its key cannot be used ({error}). Use a certificate and its key as PEM files."
+        ) from None
 
 
 def serve(

@@ -36,12 +36,12 @@ def open_or_create(place: str, asked: SurveyFile | MechanismFile | None) -> Stor
     """
     if not store_exists(place):
         if not isinstance(asked, SurveyFile):
-            raise InputError(f"There is no survey at '{place}'. Give a survey file, or a mechanism file and a title.")
+            raise InputError(f"There is no survey at '{place}'. Choose a survey file, or a mechanism file and a title.")
         return create_store(place, asked.mechanism, **asked.texts, key=new_key() if asked.invited else "")
     store = open_store(place)
     if asked not in (None, store.survey, store.mechanism):
         raise InputError(
-            f"The survey at '{store.place}' has different questions. Leave out the options of a new survey, or give another path."
+            f"The survey at '{store.place}' has different questions. Leave out the options of a new survey, or choose another path."
         )
     return store
 

@@ -364,7 +364,7 @@ def store_exists(place: str) -> bool:
 def _state(connection: sqlite3.Connection) -> sqlite3.Row:
     found: sqlite3.Row | None = connection.execute("SELECT answers, closed, paused FROM rr_state").fetchone()
     if found is None:
-        raise sqlite3.DatabaseError("malformed: it has no state")
+        raise sqlite3.DatabaseError("malformed: the state is missing")
     return found
 
 

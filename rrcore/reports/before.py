@@ -74,7 +74,7 @@ def report_before(
     (True, True)
     """
     if people < 1:
-        raise InputError(f"The number of people is {people}. Give at least 1.")
+        raise InputError(f"The number of people is {people}. Enter at least 1.")
     names, total = file.schema.names, file.epsilon_total
     margins = [float(margin(cautious(file, (i,), people))) for i in range(len(names))]
     return render(

@@ -112,14 +112,14 @@ def close_survey(
         check_date(on)
     if ledger is not None:
         if not population.strip():
-            raise InputError("The group of people has no name. Give one, for example 'panel 2026'. The survey stays open.")
+            raise InputError("The group of people has no name. Enter one, for example 'panel 2026'. The survey stays open.")
         # what cannot be recorded is refused while the survey is open
         wanted = Entry.of(store.mechanism, population=population, date=on, people=people)
         if was is None:
             ledger.check_new(wanted)
     if was is None and days and on < (last := max(days)):
         came = f"Answers arrived until {date_text(last)}, after {date_text(on)}"
-        raise InputError(f"{came}. Give the day of the last answer or a later one. The survey stays open.")
+        raise InputError(f"{came}. Enter the day of the last answer or a later one. The survey stays open.")
     store.close(on)
     survey = SurveySoFar.of(store)
     day = survey.closed or on  # another person may have closed it meanwhile

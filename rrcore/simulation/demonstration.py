@@ -89,10 +89,10 @@ def demonstrate(table: Dataset, names: Sequence[str], unchanged: float, n: int, 
     sizes = np.array(asked.schema.sizes)
     if not 1 / sizes.min() < unchanged < 1:
         raise InputError(
-            f"The probability of leaving an answer unchanged is {unchanged:g}. Give one above {1 / sizes.min():g} and below 1."
+            f"The probability of leaving an answer unchanged is {unchanged:g}. Choose one above {1 / sizes.min():g} and below 1."
         )
     if n < 1:
-        raise InputError(f"The number of people is {n}. Give at least 1.")
+        raise InputError(f"The number of people is {n}. Use at least 1.")
     epsilon = check_epsilon(epsilon_from_lie(1 - unchanged, sizes), asked.schema.names)
     who, luck, other = np.split(rng.random((n, 1 + 2 * asked.k)), [1, 1 + asked.k], axis=1)  # a row a person: a prefix stays one
     true = asked.codes[(who[:, 0] * asked.n).astype(np.intp)]

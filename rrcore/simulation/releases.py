@@ -106,7 +106,7 @@ def simulate_counts(
     if mechanism.sizes != table.schema.sizes:
         raise InputError(
             f"The table has {some(table.schema.sizes, 20)} categories, but the mechanism has "
-            f"{some(mechanism.sizes, 20)}. Give a mechanism for this table."
+            f"{some(mechanism.sizes, 20)}. Use a mechanism for this table."
         )
     sets = tuple(dict.fromkeys(map(tuple, marginals)))
     pieces = table.pieces()
@@ -182,7 +182,7 @@ def simulate(table: Dataset | ArrowStream | Path | str, plan: Plan | Mechanism |
     if isinstance(plan, (str, Path)):
         plan = Plan.load(plan)
     if not isinstance(plan, Plan | Mechanism):
-        raise wrong_kind("The plan (second argument)", plan, "a Plan, what plan.build() returns, or the path of a plan file")
+        raise wrong_kind("The plan (second argument)", plan, "a Plan, the result of plan.build(), or the path of a plan file")
     dataset = given_table(table, plan.schema if isinstance(plan, Plan) else None)
     if isinstance(plan, Plan):
         dataset, plan = dataset.select(plan.schema.names), plan.build()
@@ -201,7 +201,7 @@ def generator(rng: Seed) -> np.random.Generator:
             rng = np.random.SeedSequence(rng, spawn_key=(_STREAM,))
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
-        raise InputError(f"rng is {str(rng)[:40]}. Give a whole number from 0, a SeedSequence, a Generator or None.") from None
+        raise InputError(f"rng is {str(rng)[:40]}. Pass a whole number from 0, a SeedSequence, a Generator or None.") from None
 
 
 def repeat_perturbation(

@@ -72,7 +72,7 @@ def open_any(source: TableSource, **options: Any) -> Source | tuple[TextTable, R
         return table, rules
     if wrong := sorted(options.keys() - _IN_BATCHES):
         raise InputError(
-            f"'{source}' is read in batches, without the option '{wrong[0]}'. Leave it out, or read a smaller table."
+            f"'{source}' is read in batches, so the option '{wrong[0]}' cannot be used. Leave it out, or read a smaller table."
         )
     stream = open_stream(source, **options)
     check_not_randomized(stream.names, stream.title)
@@ -162,7 +162,7 @@ def _settled(
 ) -> dict[str, ColumnRule]:
     """Return the rules with declared categories, and with rare ones merged."""
     if unknown := [name for name in categories if name not in rules]:
-        raise InputError(f"There is no column '{unknown[0][:40]}'. Choose from {some(list(rules), 20)}.")
+        raise InputError(f"There is no column '{unknown[0][:40]}'. Choose among {some(list(rules), 20)}.")
     found = rules | {
         name: replace(rules[name], use=True, edges=(), categories=tuple(own), merge_below=0) for name, own in categories.items()
     }
@@ -171,8 +171,8 @@ def _settled(
     if few and rare == "refuse":
         listed = some([f"'{name}' ({number})" for name, number in few.items()], 10)
         raise InputError(
-            f"The names of categories of fewer than {FEW_PEOPLE} people would be published: {listed}. Merge them into '{OTHER}' "
-            "with rare=merge, publish them with rare=keep, or declare the categories."
+            f"These columns have categories with fewer than {FEW_PEOPLE} people, whose names would be published: {listed}. Use "
+            f"rare=merge to merge them into '{OTHER}', rare=keep to publish them, or declare the categories."
         )
     return found | {name: replace(found[name], merge_below=FEW_PEOPLE) for name in few}
 

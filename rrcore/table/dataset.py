@@ -312,7 +312,7 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         """Return the counts of both sets of records. Raises InputError if schema or marginals differ."""
         if other.schema != self.schema or set(other.tables) != set(self.tables):
-            raise InputError("Counts of different questions or joint distributions cannot be added. Count the same ones in both.")
+            raise InputError("Expected counts of the same joint distributions, got different ones. Count both tables alike.")
         tables = {names: table + other.tables[names] for names, table in self.tables.items()}
         about = {"left_out": self.left_out + other.left_out, "incomplete": self.incomplete + other.incomplete}
         return Counts(self.schema, self.n + other.n, tables, **about, mark=marks_in([self.mark, other.mark]))

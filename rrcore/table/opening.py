@@ -118,7 +118,7 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
     """
     content = Content(filename, data)
     if data is not None and content.size > MAX_FILE_BYTES:
-        refuse(f"The file has {content.size / MIB:,.1f} MB, but at most {MAX_FILE_BYTES // MIB} MB are allowed.", LESS)
+        refuse(f"The file is {content.size / MIB:,.1f} MB, but at most {MAX_FILE_BYTES // MIB} MB are allowed.", LESS)
     with _understood("gzip file" if content.packed else "file"), content.unpack() as stored:
         begin = stored.read(4096)
     if content.packed and begin.startswith((*_ZIPPED, *_REFUSED, b"PAR1", b"\x1f\x8b\x08")):
@@ -182,14 +182,14 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     if len(files) == 1 and Path(files[0]).is_dir() and os.fspath(files[0]):
         title, files = Path(files[0]).name, _files(Path(files[0]))
     if not files or not all(map(os.fspath, files)):
-        raise InputError("No file is given. Give the name of a file or folder.")
+        raise InputError("No file was given. Enter the name of a file or folder.")
     sources = [_source(Path(file), encoding, given) for file in files]
     first = sources[0]
     for file, other in zip(files, sources, strict=True):
         if odd := sorted(set(first.names) ^ set(other.names)):
             why = next((each.left_out[odd[0]] for each in (first, other) if odd[0] in each.left_out), "")
             what = f"The file '{file}' has other columns than '{files[0]}', such as '{odd[0]}'. {why}".strip()
-            refuse(what, "Give every file the same columns, or leave it out.")
+            refuse(what, "Use files with the same columns, or leave this file out.")
     return Source(
         tuple(piece for source in sources for piece in source.parts),
         tuple(dict.fromkeys(note for source in sources for note in (*source.notes, *source.left_out.values()))),
@@ -212,7 +212,7 @@ def _source(file: Path, encoding: str, given: Mapping[str, Any]) -> Source:
     """The records of one file; refuses where it is not certain where its table is."""
     with reading(file):
         if not file.is_file():
-            raise InputError(f"'{file}' is not a file. Give the name of a file or folder.")
+            raise InputError(f"'{file}' is not a file. Enter the name of a file or folder.")
         opened = open_file(None, str(file), encoding)
     guess = guess_options(opened.content, {**given, "encoding": encoding})
     guess.refuse()

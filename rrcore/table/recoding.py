@@ -358,7 +358,7 @@ def _numbers(name: str, texts: list[str]) -> Floats:
     """The numbers that ``texts`` of a column write. Raises InputError with the first that is none."""
     if (numbers := to_numbers(texts)) is None:
         wrong = next((text for text in texts if not is_number(text)), texts[0])
-        raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number. Count it as missing or use no bins.")
+        raise InputError(f"'{name}' contains '{wrong[:40]}', which is not a number. Count it as missing or use no bins.")
     return numbers
 
 
@@ -425,7 +425,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     """
     if not np.isfinite(rule.edges).all() or any(b <= a for a, b in pairwise(rule.edges)):
         given = ", ".join(f"{edge:.15g}" for edge in rule.edges[:10])
-        raise InputError(f"The edges of '{column.name}' are {given}. Give numbers in increasing order.")
+        raise InputError(f"The edges of '{column.name}' are {given}. Use numbers in increasing order.")
     live, called, people = _live(column, rule), dict(rule.labels), Counter[str]()
     if not live:
         raise InputError(f"Every value of '{column.name}' is missing. Leave the column out, or change what counts as missing.")

@@ -58,17 +58,17 @@ class Attribute(Short):
     def __post_init__(self) -> None:
         name = self.name
         if isinstance(self.categories, str):
-            raise InputError(f"'{name}' has a text instead of a list of categories. Give a list, for example ['no', 'yes'].")
+            raise InputError(f"The categories of '{name}' are a single string. Use a list, for example ['no', 'yes'].")
         object.__setattr__(self, "categories", tuple(self.categories))
         texts = [("An attribute has the name", name), *((f"'{name}' has the category", each) for each in self.categories)]
         for what, text in texts:
             if not isinstance(text, str) or not (text.strip() if text is name else text) or len(text) > MAX_TEXT:
-                raise InputError(f"{what} '{str(text)[:40]}'. Give a text of 1 to {MAX_TEXT} characters.")
+                raise InputError(f"{what} '{str(text)[:40]}'. Use a string of 1 to {MAX_TEXT} characters.")
         if twice := _twice(self.categories):
             raise InputError(f"'{name}' lists the category '{twice}' twice. List each category once.")
         if self.size < 2:
             found = f"only the category '{self.categories[0]}'" if self.categories else "no categories"
-            raise InputError(f"'{name}' has {found}, but an attribute needs at least 2. Add possible answers, or leave it out.")
+            raise InputError(f"'{name}' has {found}, but an attribute needs at least 2. Add answers, or leave out the attribute.")
         if self.size > MAX_CATEGORIES:
             raise InputError(
                 f"'{name}' has {self.size:,} categories, but at most {MAX_CATEGORIES:,} are allowed. Merge rare ones."

@@ -333,6 +333,6 @@ def read_numbers(text: str) -> list[float]:
             found.append(float(part))
         except ValueError as error:
             raise InputError(
-                f"'{part.strip()[:40]}' is not a number. Give numbers separated by commas, for example 1, 2, 4."
+                f"'{part.strip()[:40]}' is not a number. Enter numbers separated by commas, for example 1, 2, 4."
             ) from error
     return found

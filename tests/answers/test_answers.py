@@ -120,11 +120,11 @@ def test_a_row_with_some_answers_missing_counts_where_they_are_not_needed():
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ([], "No file is given"),
+        ([], "No file"),
         ([(b"", "a.csv")], "The file is empty"),
         ([(b"smokes\nno\n", "a.csv")], "has no column '=ward'"),
         ([(b"smokes,=ward\nx,y\n", "a.csv")], "None of the 1 rows can be used"),
-        ([(b"{}\n", "a.json")], "Most often: a line that is not an answer from the form"),
+        ([(b"{}\n", "a.json")], "a line that is not an answer from the form"),
         ([(line(mechanism=OTHER.sha256).encode(), "a.json")], "another mechanism file"),
         ([(b'{"\xff', "a.json")], "is not UTF-8 text"),
         ([(b"smokes,=ward\nno,-1,3\n", "a.csv")], "Row 2 has 3 values"),

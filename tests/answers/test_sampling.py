@@ -119,7 +119,7 @@ def test_people_who_did_not_answer_are_not_observed_of_a_finite_population():
 @pytest.mark.parametrize(("columns", "message"), [
     ({"weights": "income"}, "There is no column 'income' for the weights"),
     ({"weights": "village"}, "column 'village'"),
-    ({"populations": KnownTotals(("age",), (("young",),), (9.0,))}, "The population sizes have age, but the strata need no column"),
+    ({"populations": KnownTotals(("age",), (("young",),), (9.0,))}, "the whole population, got sizes for the values of 'age'"),
     ({"strata": "age", "populations": KnownTotals(("age",), (("young",),), (9e9,))}, "no population size for the stratum 'old'"),
 ])  # fmt: skip
 def test_what_the_columns_cannot_say(answers, columns, message):
@@ -128,11 +128,11 @@ def test_what_the_columns_cannot_say(answers, columns, message):
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    (b"sex,people\nf,1\n", "The file 't.csv' has the columns sex, people"),
+    (b"sex,people\nf,1\n", "'t.csv', got sex, people"),
     (b"sex,total\nf,many\n", "A total in 't.csv' is not a number of 0 or more"),
     (b"sex,total\nf,-1\n", "A total in 't.csv' is not a number of 0 or more"),
-    (b"sex,total\nf,1\nf,2\n", "The file 't.csv' has two totals for the same sex"),
-    (b"sex,total\nf,1\n,2\n", "A value of 'sex' in 't.csv' is missing"),
+    (b"sex,total\nf,1\nf,2\n", "'t.csv' has two totals for the same sex"),
+    (b"sex,total\nf,1\n,2\n", "'sex' in 't.csv' has an empty cell"),
 ])  # fmt: skip
 def test_totals_that_cannot_be_read(text, message):
     with pytest.raises(InputError, match=message):
@@ -141,5 +141,5 @@ def test_totals_that_cannot_be_read(text, message):
 
 def test_a_missing_weight_is_refused():
     rows = b"treated,weight\nyes,1\nno,\nno,2\n"
-    with pytest.raises(InputError, match="1 record has no value in 'weight', the column of the weights"):
+    with pytest.raises(InputError, match="1 record has no value in the column 'weight'"):
         with_sample(read_answers([(rows, "a.csv")], ONE), SampleColumns(weights="weight"))

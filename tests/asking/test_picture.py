@@ -73,7 +73,7 @@ def test_a_guess_that_would_need_more_than_itself_is_refused():
     assert picture_of(unlike, Screens()).share == Fraction(1, 10)
     with pytest.raises(InputError, match="Leave the guess out"):
         picture_of(unlike, Screens(common=10))
-    with pytest.raises(InputError, match=r"1 to 99 of 100, got 100"):
+    with pytest.raises(InputError, match="1 to 99 of 100 people, got 100"):
         Screens(common=100)
 
 

@@ -19,9 +19,9 @@ def known(*names: str, size: int = 3) -> list[Attribute]:
 
 @pytest.mark.parametrize("name", ["smokes", "mechanism", "rr_release", simulation_mark(3)])
 def test_a_name_that_means_something_else_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match=r"has the same name as .*\. Give it another name"):
+    with pytest.raises(InputError, match="has the same name as"):
         all_asked(SMOKES, known(name))
-    with pytest.raises(InputError, match="has the same name as another one"):
+    with pytest.raises(InputError, match="has the same name as another question"):
         all_asked(SMOKES, known("region", "region"))
 
 

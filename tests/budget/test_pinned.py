@@ -178,11 +178,11 @@ BAD = {
     "a plan of version 99": (with_plan(version=99), "plans[0].plan.version: expected 1, got 99"),
     "no such mechanism": (with_plan(mechanism="best"), "plans[0].plan: There is no mechanism 'best'"),
     "nobody": (with_plan(n=0), "n is 0"),
-    "no number of people": (with_plan(n=None), "plans[0].plan: there is no field 'n'"),
+    "no number of people": (with_plan(n=None), "plans[0].plan: the field 'n' is missing"),
     "no attributes": (with_plan(attributes=[]), "plans[0].plan"),
     "no level": (
         with_plan(attributes=[{"name": "x", "categories": ["a", "b"]}]),
-        "plans[0].plan.attributes[0]: there is no field 'epsilon'",
+        "plans[0].plan.attributes[0]: the field 'epsilon' is missing",
     ),
     "a level of 0": (with_plan(attributes=[{"name": "x", "categories": ["a", "b"], "epsilon": 0}]), "The epsilon of 'x' is 0"),
     "one category": (with_plan(attributes=[{"name": "x", "categories": ["a"], "epsilon": 1}]), "the category 'a'"),

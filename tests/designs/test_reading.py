@@ -81,7 +81,7 @@ def test_what_is_no_probability_is_refused(text):
         ("unrelated", 2, "0, 1/4", "is singular"),
         ("matrix", 2, "1/2, 1/2; 1/2, 1/2", "is singular"),
         ("matrix", 2, "1/2, 1/3; 1/2, 1/2", "Row 1 of the matrix sums to 5/6"),
-        ("matrix", 3, "1, 0; 0, 1", "2 rows of 2 entries. Give 3 rows of 3"),
+        ("matrix", 3, "1, 0; 0, 1", "2 rows of 2 entries. Enter 3 rows"),
         ("matrix", 2, "0.333333333333333, 0.666666666666666; 0, 1", "Row 1"),
         ("nothing", 2, "1", "There is no design 'nothing'"),
         ("k-ary", 3, "", "is not a probability"),

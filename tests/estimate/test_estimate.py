@@ -100,15 +100,14 @@ def test_erased_interactions_are_refused_by_name():
     counts = np.full((2, 2, 2), 10)
     schema = Schema(tuple(Attribute(name, ("a", "b")) for name in ("age", "sex", "drug")))
     expected = (
-        r"^Not identifiable: this mechanism erases how 'age' and 'sex' go together; how 'age' and 'drug' go together; "
-        r"how 'sex' and 'drug' go together "
-        r"\(\|mu_T\| is below 1e-06\)\. Choose a mechanism that preserves 2 attributes"
+        "association of 'age' and 'sex'; the association of 'age' and 'drug'; the association of 'sex' and 'drug'"
+        ".* preserves 2 attributes"
     )
     with pytest.raises(NotIdentifiableError, match=expected) as caught:
         invert_counts(counts, channel, schema=schema)
     assert caught.value.lost[:3] == ((0, 1), (0, 2), (1, 2))
     pair = Optimal.from_epsilon((2, 2, 2), [0.5] * 3).channel((2, 0))
-    with pytest.raises(NotIdentifiableError, match=r"how 'attribute 1' and 'attribute 2' go together") as caught:
+    with pytest.raises(NotIdentifiableError, match="association of 'attribute 1' and 'attribute 2'") as caught:
         invert_counts(np.full((2, 2), 10), pair)
     assert caught.value.lost == ((0, 1),)
 
@@ -122,7 +121,7 @@ def test_single_attributes_of_that_mechanism_stay_estimable():
 
 def test_no_records():
     channel = build("independent", (3,), (1.0,)).channel((0,))
-    with pytest.raises(InputError, match=r"no released records"):
+    with pytest.raises(InputError, match="no randomized answers"):
         invert_counts(np.zeros(3, dtype=np.int64), channel)
 
 

@@ -110,13 +110,13 @@ CASES = {
     # zero bytes and other files
     "a zero byte": Case(
         lambda: b"a,b\nx,1\ny\0,2\n",
-        "The file is not text, because it has zero bytes",
+        "The file is not text, because it contains zero bytes",
     ),
     "zero bytes": Case(
         lambda: b"a;b\nx;1\ny;\0" + b"2\nz;2\n" * 30 + b"\0",
-        "The file is not text, because it has zero bytes",
+        "The file is not text, because it contains zero bytes",
     ),
-    "a program": Case(lambda: b"\x7fELF" + bytes(60), "The file is not text, because it has zero bytes"),
+    "a program": Case(lambda: b"\x7fELF" + bytes(60), "The file is not text, because it contains zero bytes"),
     "a web page": Case(text("<html><script>alert(1)</script>"), "The file is a web page, JSON or another document"),
     "xml that grows": Case(
         text(f"<?xml version='1.0'?>{BILLION_LAUGHS}<x>&i;</x>"), "The file is a web page, JSON or another document"
@@ -129,12 +129,12 @@ CASES = {
     "a workbook that is cut short": Case(lambda: bombs.workbook("<row/>")[:-40], "The workbook is damaged or truncated."),
     "cells far apart": Case(
         lambda: bombs.far_apart(2_000),
-        "The sheet in 'sheet1.xml' reaches to column 18,278 and row 2,000.",
+        "The sheet in 'sheet1.xml' extends to column 18,278 and row 2,000.",
     ),
     "cells far apart, 200,000 rows": Case(
-        lambda: bombs.far_apart(200_000), "The sheet in 'sheet1.xml' reaches to column 18,278", long=True
+        lambda: bombs.far_apart(200_000), "The sheet in 'sheet1.xml' extends to column 18,278", long=True
     ),
-    "cells far below": Case(bombs.far_below, "The sheet in 'sheet1.xml' reaches to column 900 and row 1,000,000."),
+    "cells far below": Case(bombs.far_below, "The sheet in 'sheet1.xml' extends to column 900 and row 1,000,000."),
     "entities in a workbook": Case(
         lambda: archive("xl/workbook.xml", f"<?xml version='1.0'?>{BILLION_LAUGHS}<workbook>&i;</workbook>"),
         "The workbook is damaged",
@@ -152,7 +152,7 @@ CASES = {
     "200 columns of 4 MB": Case(lambda: bombs.packed(4 * 2**20, 200), table=10_485),
     "200 columns of 190 MB": Case(lambda: bombs.packed(190 * 2**20, 200), table=498_073, seconds=60, long=True),
     "200 columns of 390 MB": Case(lambda: bombs.packed(390 * 2**20, 200), "The table has 100,", seconds=60, long=True),
-    "a packed gigabyte": Case(lambda: gzip.compress(b" " * 2**20 * 500, 1), "The text has a line of more than", long=True),
+    "a packed gigabyte": Case(lambda: gzip.compress(b" " * 2**20 * 500, 1), "The text contains a line of more than", long=True),
     # Parquet
     "lists": Case(parquet(a=["x", "y"], tags=[[1], [2]]), table={"a": ["x", "y"]}, left_out=LISTS),
     "records": Case(parquet(a=["x", "y"], tags=[{"b": 1}, {"b": 2}]), table={"a": ["x", "y"]}, left_out=LISTS),

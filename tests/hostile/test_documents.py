@@ -181,8 +181,8 @@ def test_no_json_object_is_no_document(name):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b" " * (32 * 2**20 + 1), "has more than 32 MB"),
-        ("[" + "[]," * 1_500_000 + "[]]", "has more than 2,000,000 values"),
+        (b" " * (32 * 2**20 + 1), "larger than 32 MB"),
+        ("[" + "[]," * 1_500_000 + "[]]", "more than 2,000,000 values"),
         ("[" * 100_000, "is nested too deeply"),
     ],
     ids=["too long", "too many values", "too deep"],
@@ -208,10 +208,10 @@ PLANS = {
     "a total above the most": (with_design(budget=61), "61"),
     "a floor of 1e5": (
         with_design(safeguards={"floor": 1e5, "marginals": [], "slacks": None}),
-        "The accuracy floor is 100000. Give a number from 0.001 to 1000",
+        "The accuracy floor is 100000. Choose a number from 0.001 to 1000",
     ),
     "levels in bits": (with_design(unit_of_levels="bits"), "unit_of_levels: expected 'nats', got 'bits'"),
-    "a million questions": (with_design(workload=[["Sex"]] * 10**6), "has more than 2,000,000 values"),
+    "a million questions": (with_design(workload=[["Sex"]] * 10**6), "more than 2,000,000 values"),
     "too many questions": (
         with_design(workload=[["Sex"]] * (MAX_QUESTIONS + 1)),
         "workload: expected a list of length at most 4096, got a list of 4,097",
@@ -262,7 +262,7 @@ def test_a_row_of_a_ledger_that_is_something_else(tmp_path, epsilon):
     with sqlite3.connect(place) as connection:
         connection.execute("PRAGMA ignore_check_constraints = 1")
         connection.execute("UPDATE rr_release SET epsilon = ?", ("x" if epsilon is None else epsilon,))
-    assert "number 1" in outcome(Ledger.open, str(place))
+    assert "Entry 1" in outcome(Ledger.open, str(place))
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_dates_that_nobody_means_are_not_recorded(tmp_path, day):
     entry = Entry.of(MECHANISM, population="panel", date=day)
     for record in (ledger.add, lambda one: total_after_release((), one)):
         said = outcome(record, entry)
-        assert said.startswith(f"The date of the release is {day.isoformat()}. Give a day from 1990-01-01 to ")
+        assert said.startswith(f"The date of the release is {day.isoformat()}. Enter a date from 1990-01-01 to ")
     assert ledger.entries() == ()
 
 

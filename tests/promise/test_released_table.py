@@ -54,8 +54,8 @@ def test_whoever_opens_the_archive_can_check_it_without_this_program(tmp_path):
     command = [sys.executable, "-I", "check.py"]
     done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "The whole record, between any two people: 7.390 times (2.000000 nats)" in done.stdout
-    assert "certificate.json: all that it promises is kept, to the last digit.\n" in done.stdout
+    assert "Whole record, between any two people: 7.390 times (2.000000 nats)" in done.stdout
+    assert "certificate.json: every claim holds, to the last digit.\n" in done.stdout
     assert "released.csv: it names this mechanism file." in done.stdout
 
 

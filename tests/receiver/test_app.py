@@ -415,5 +415,5 @@ def test_codes_are_kept_as_hashes_and_only_for_surveys_by_invitation(invited, st
     assert not any(code.encode() in content or code.replace("-", "").encode() in content for code in codes)
     with pytest.raises(InputError, match="--invited"):
         invite(store, 1)
-    with pytest.raises(InputError, match="Give 1 to"):
+    with pytest.raises(InputError, match="from 1 to"):
         invite(invited, 0)

@@ -170,7 +170,7 @@ def test_another_layout_and_an_existing_survey_are_refused(place, mechanism):
 
 @pytest.mark.parametrize("place", ["", " ", "a\0b", ":memory:", "postgresql://user@host/name"])
 def test_what_names_no_file_is_refused(place):
-    with pytest.raises(InputError, match="No file is given"):
+    with pytest.raises(InputError, match="not the path of a file"):
         open_store(place)
 
 

@@ -142,7 +142,7 @@ def test_every_way_into_the_library_takes_the_encoding(place):
     assert file.read().names == ("name", "smokes")
     assert read_table(place, columns=["name"], encoding="mixed").schema.attributes[0].categories == ("Jürgen", "Zoë")
     for wrong in ("nonsense", "rot13"):
-        with pytest.raises(InputError, match=f"There is no 'encoding' {wrong}"):
+        with pytest.raises(InputError, match=f"no encoding '{wrong}"):
             read_table(place, encoding=wrong)
     with pytest.raises(InputError, match="utf-8"):
         read_table(place, encoding="utf-8")

@@ -152,7 +152,7 @@ class Interactions:
     def __init__(self, grid: CountGrid, width: int, gamma: float | Mapping[tuple[int, ...], float]) -> None:
         self.grid, self.width = grid, width
         split = grid.rows.shape[1]
-        too_many = InputError(f"There are too many sets of up to {width} attributes to set floors for. Choose fewer attributes.")
+        too_many = InputError(f"Too many combinations of up to {width} attributes must be preserved. Use fewer attributes.")
         one_half = _products(grid.numbers[:split], width) * len(grid.rows)
         if max(one_half, _products(grid.numbers, width)) > _MOST_PRODUCTS:
             raise too_many

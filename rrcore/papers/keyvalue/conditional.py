@@ -130,7 +130,7 @@ class ConditionalQuestion:
         if self.key in self.conditions:
             raise InputError("The key to estimate is also a condition. Choose another condition.")
         if len(self.conditions) + 1 > MAX_MARGINAL:
-            raise InputError(f"The question names {len(self.conditions) + 1} keys. Name at most {MAX_MARGINAL}.")
+            raise InputError(f"The question is about {len(self.conditions) + 1} keys. Choose at most {MAX_MARGINAL}.")
 
     @property
     def axes(self) -> tuple[int, ...]:

@@ -41,9 +41,11 @@ class KeyValueData:
 
     def __post_init__(self) -> None:
         if not self.keys or len(set(self.keys)) < len(self.keys) or len(self.keys) > MAX_KEYS:
-            raise InputError(f"There are {len(self.keys):,} keys. Give 1 to {MAX_KEYS:,} different keys.")
+            raise InputError(
+                f"Expected 1 to {MAX_KEYS:,} different keys, got {len(self.keys):,}, {len(set(self.keys)):,} different."
+            )
         if not len(self.values):
-            raise InputError("There are no users. Give at least one row with a user.")
+            raise InputError("The data contain no users. Use data with at least one.")
 
     @property
     def n(self) -> int:
@@ -115,7 +117,7 @@ def invented(
     """
     if not (1 <= d <= MAX_KEYS and n >= 1 and n * d <= MAX_KEY_VALUES):
         raise InputError(
-            f"Data of {n:,} users and {d:,} keys are too large. Give at most {MAX_KEYS:,} keys and {MAX_KEY_VALUES:,} values."
+            f"Expected 1 to {MAX_KEYS:,} keys and at most {MAX_KEY_VALUES:,} users × keys, got {n:,} users and {d:,} keys."
         )
     frequencies, means = invented_keys(d, frequency=frequency, mean=mean, spread=spread, rng=rng)
     values = np.full((n, d), np.nan, dtype=np.float32, order="F")
@@ -135,7 +137,8 @@ def invented_keys(
     """
     if not (0.001 <= frequency <= 1 and -1 <= mean <= 1 and 0 <= spread <= 1):
         raise InputError(
-            "A value is out of range. Give frequencies from 0.001 to 1, means from -1 to 1, and a spread from 0 to 1."
+            "Expected a frequency from 0.001 to 1, a mean from -1 to 1 and a spread from 0 to 1, got "
+            f"{frequency:g}, {mean:g} and {spread:g}."
         )
     noise = 2 * rng.uniform(-1, 1, d) if shape == "uniform" else rng.standard_normal(d)
     frequencies = np.clip(frequency + spread / 2 * noise * min(frequency, 1 - frequency), 0.001, 1)
@@ -184,7 +187,7 @@ def read_long(
     notes = [] if whole.all() else [f"{int((~whole).sum()):,} rows without a user, key or value were dropped."]
     notes += note
     if not chosen:
-        raise InputError("No key is left. Declare at least one key in the data.")
+        raise InputError("The data contain none of the declared keys. Declare at least one key of the data.")
     place = {text: i for i, text in enumerate(chosen)}
     column = np.array([place.get(text, -1) for text in names.values], dtype=np.int64)
     used = np.flatnonzero(whole & (column[names.codes] >= 0))
@@ -217,7 +220,7 @@ def _chosen(names: TextColumn, whole: Booleans, keys: Sequence[str] | None, most
 def _rescaled(column: TextColumn, low: float, high: float) -> Floats:
     """Return the numbers in the texts of ``column``, rescaled from low .. high to -1 .. 1."""
     if not (np.isfinite([low, high]).all() and low < high):
-        raise InputError(f"The bounds of the values are {low:g} and {high:g}. Give the lower bound first.")
+        raise InputError(f"The bounds of the values are {low:g} and {high:g}. Choose two finite numbers, the lower one first.")
     if not column.values:
         raise InputError(f"The column '{column.name}' is empty. Choose the column with the values.")
     numbers = to_numbers(column.values)
@@ -231,6 +234,6 @@ def _rescaled(column: TextColumn, low: float, high: float) -> Floats:
     outside = (numbers < low) | (numbers > high)
     if outside.any():
         raise InputError(
-            f"The values in '{column.name}' range from {numbers.min():g} to {numbers.max():g}. Expected {low:g} to {high:g}."
+            f"Expected values from {low:g} to {high:g} in '{column.name}', got {numbers.min():g} to {numbers.max():g}."
         )
     return 2 * (numbers - low) / (high - low) - 1

@@ -36,9 +36,9 @@ _BITS = np.array(list(product((0, 1), repeat=3)))
 def check_eps(eps: float, name: str = "ε") -> float:
     """Return ``eps``. Raises InputError unless it is above 0 and at most ``MAX_EPSILON``."""
     if not 0 < eps <= MAX_EPSILON:
-        raise InputError(f"{name} is {eps:g}. Give a positive number up to {MAX_EPSILON:g}, for example 1.")
+        raise InputError(f"{name} is {eps:g}. Choose a positive number up to {MAX_EPSILON:g}, for example 1.")
     if eps < _LEAST:
-        raise InputError(f"{name} is {eps:g}. Give at least {_LEAST:g}. Below that, the randomized data are pure noise.")
+        raise InputError(f"{name} is {eps:g}. Choose at least {_LEAST:g}. Below that, the randomized data are pure noise.")
     return float(eps)
 
 
@@ -259,7 +259,7 @@ class PrivKVM(PrivKV):
 
     def __post_init__(self) -> None:
         if not 1 <= self.rounds <= MAX_ROUNDS:
-            raise InputError(f"The number of rounds is {self.rounds}. Give 1 to {MAX_ROUNDS:,}.")
+            raise InputError(f"The number of rounds is {self.rounds}. Choose a number from 1 to {MAX_ROUNDS:,}.")
         # raises an error for an invalid ε or split
         self.one_round()
 
@@ -360,7 +360,7 @@ class F2M(Split):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not -1 <= self.default <= 1:
-            raise InputError(f"The default value is {self.default:g}. Give a number from -1 to 1.")
+            raise InputError(f"The default value is {self.default:g}. Choose a number from -1 to 1.")
 
     @property
     def channel(self) -> Floats:
@@ -479,6 +479,6 @@ def make_protocol(key: str, eps: float, *, split: float = 0.5, rounds: int = 10,
     if key not in PROTOCOLS:
         raise InputError(f"There is no protocol '{key}'. Choose among {', '.join(PROTOCOLS)}.")
     if not 0 < split < 1:
-        raise InputError(f"The fraction of ε for the key is {split:g}. Give a number between 0 and 1, for example 0.5.")
+        raise InputError(f"The fraction of ε for the key is {split:g}. Choose a number between 0 and 1, for example 0.5.")
     options = {"split": split, "rounds": rounds, "default": default}
     return PROTOCOLS[key][1](eps, **{name: options[name] for name in _OPTIONS.get(key, ())})

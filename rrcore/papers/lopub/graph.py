@@ -24,7 +24,7 @@ def _networkx() -> Any:
 def thresholds(sizes: Sequence[int], phi: float) -> Floats:
     """Return tau of eq. (26) in nats, min(a_m - 1, a_n - 1) phi^2 / 2, shape (d, d)."""
     if not 0 <= phi <= 1:
-        raise InputError(f"The dependency degree phi is {phi:g}. Give a number from 0 to 1, for example 0.3.")
+        raise InputError(f"The dependency degree phi is {phi:g}. Choose a number from 0 to 1, for example 0.3.")
     others = np.asarray(sizes, dtype=np.float64) - 1
     return np.asarray(np.minimum.outer(others, others) * phi**2 / 2)
 

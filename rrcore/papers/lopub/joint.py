@@ -96,7 +96,7 @@ def em_joint(
     entries = em_entries(reports.n, sizes)
     if entries > MAX_EM_ENTRIES:
         raise InputError(
-            f"EM needs tables of {entries:,} numbers, but at most {MAX_EM_ENTRIES:,} are allowed. Choose fewer attributes."
+            f"EM would need tables with {entries:,} entries, but at most {MAX_EM_ENTRIES:,} are allowed. Choose fewer attributes."
         )
     shares = np.full(sizes, 1 / math.prod(sizes)) if start is None else start / start.sum()
     left, right, people = _likelihoods(reports, axes)
@@ -170,7 +170,7 @@ def lasso_joint(reports: Reports, axes: Sequence[int], *, report: Report = quiet
     sizes = tuple(reports.protocol.filters[axis].attribute.size for axis in axes)
     if math.prod(sizes) > MAX_LASSO_CELLS:
         raise InputError(
-            f"Lasso has {math.prod(sizes):,} combinations, but at most {MAX_LASSO_CELLS:,} are allowed. Choose fewer attributes."
+            f"Lasso would need {math.prod(sizes):,} combinations, but at most {MAX_LASSO_CELLS:,} are allowed. Choose fewer attributes."
         )
     report(0.5, "Lasso")
     f, rows = reports.protocol.flip, candidate_matrix(reports, axes).T

@@ -27,9 +27,9 @@ def level(hashes: int, flip: float) -> float:
 def flip_probability(hashes: int, eps: float) -> float:
     """Return the f in (0, 1) for which ``level`` is ``eps``."""
     if not 1 <= hashes < math.inf:
-        raise InputError(f"The number of hash functions is {hashes}. Give at least 1.")
+        raise InputError(f"The number of hash functions is {hashes}. Use at least 1.")
     if not 0 < eps < 1_000 * hashes:
-        raise InputError(f"The ε of an attribute is {eps:g}. Give a positive number below {1_000 * hashes:,}, for example 2.")
+        raise InputError(f"The ε of an attribute is {eps:g}. Choose a positive number below {1_000 * hashes:,}, for example 2.")
     return 2 / (1 + math.exp(eps / (2 * hashes)))
 
 
@@ -57,9 +57,9 @@ class BloomFilter:
     def __post_init__(self) -> None:
         name, most = self.attribute.name, min(MAX_HASHES, self.length)
         if not 1 <= self.length <= MAX_FILTER_BITS:
-            raise InputError(f"The Bloom filter of '{name}' has {self.length:,} bits. Give 1 to {MAX_FILTER_BITS:,}.")
+            raise InputError(f"The Bloom filter of '{name}' has {self.length:,} bits. Use 1 to {MAX_FILTER_BITS:,}.")
         if not 1 <= self.hashes <= most:
-            raise InputError(f"The Bloom filter of '{name}' has {self.hashes} hash functions. Give 1 to {most}.")
+            raise InputError(f"The Bloom filter of '{name}' has {self.hashes} hash functions. Use 1 to {most}.")
 
     @cached_property
     def patterns(self) -> Booleans:

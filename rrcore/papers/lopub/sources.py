@@ -136,7 +136,7 @@ def make_source(
         return Source(key, partial(_counted, dataset))
     if key in METHODS:
         if filters is None:
-            raise InputError("LoPub needs Bloom filters. Give their lengths and the number of hash functions.")
+            raise InputError("LoPub needs Bloom filters. Specify their lengths and the number of hash functions.")
         flip = flip_probability(filters.hashes, eps)
         protocol = uniform_protocol(dataset.schema, hashes=filters.hashes, flip=flip, lengths=filters.lengths, key=filters.key)
         reports = simulate_reports(dataset.codes, protocol, rng=rng)

@@ -53,7 +53,7 @@ def synthesize(
         If ``n`` is out of range, or a clique has too many combinations.
     """
     if not 1 <= n <= MAX_ROWS:
-        raise InputError(f"The number of records is {n:,}. Give 1 to {MAX_ROWS:,}.")
+        raise InputError(f"The number of records is {n:,}. Choose a number from 1 to {MAX_ROWS:,}.")
     check_cliques(graph, schema)
     codes = np.zeros((n, len(schema.attributes)), dtype=np.int32, order="F")
     order = graph.order()

@@ -81,7 +81,7 @@ def named(encoding: str) -> str:
         known = codecs.lookup(encoding).name
     except (LookupError, UnicodeError, ValueError):
         raise InputError(
-            f"There is no 'encoding' {encoding[:40]}. Give an encoding that Python supports, such as {ENCODINGS[0]}."
+            f"There is no encoding '{encoding[:40]}'. Use an encoding that Python supports, such as {ENCODINGS[0]}."
         ) from None
     return _SAME.get(known) or re.sub("^cp(125.)$", r"windows-\1", known).removesuffix("-sig")
 
@@ -115,7 +115,7 @@ def find_encoding(blocks: Iterable[bytes]) -> str:
         cut = max(held.rfind(b"\n"), held.rfind(b"\r", 0, -1)) + 1
         text, held = held[:cut], held[cut:]
         if len(held) > 4 << 20:
-            raise InputError("The text has a line of more than 4 MB. Shorten the line, or leave it out.")
+            raise InputError("The text contains a line of more than 4 MB. Shorten the line, or leave it out.")
         if not (text.isascii() or (known and _is_utf8(text)) or (len(odd) == _SAMPLES and not _UTF8.search(text))):
             for number, each in enumerate(text.splitlines(), line):
                 for cell in () if each.isascii() else re.split(rb'[,;\t"]', each):

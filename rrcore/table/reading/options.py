@@ -152,7 +152,7 @@ def options_of_texts(texts: Mapping[str, str]) -> dict[str, Any]:
         try:
             found[name] = msgspec.convert(value, kind, strict=False)
         except msgspec.ValidationError:
-            raise InputError(f"Invalid value in {name}={text[:40]}. Give {name} another value.") from None
+            raise InputError(f"'{text[:40]}' is not a valid value of the option '{name}'. Use another value.") from None
     return found
 
 

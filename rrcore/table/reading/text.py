@@ -200,7 +200,7 @@ def open_text(content: Content, asked: str = "") -> TextFile:
         marked = next((name for mark, name in MARKED.items() if first.startswith(mark)), "")
         encoding = named(asked) if asked and marked != "utf-8" else marked
         if not encoding.startswith(("utf-16", "utf-32")) and re.search(rb"\0|[\x01-\x08\x0e-\x1f\x7f]{2}", first[: 1 << 16]):
-            refuse(f"{content.called()} is not text, because it has zero bytes or control characters.", SAVE_AS)
+            refuse(f"{content.called()} is not text, because it contains zero bytes or control characters.", SAVE_AS)
         limit = None if content.data is None else MAX_UNPACKED_BYTES >> 20
         blocks = chain([first], islice(iter(lambda: source.read(1 << 20), b""), limit))
         encoding = encoding or find_encoding(blocks)
@@ -284,7 +284,7 @@ def _check_cells(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
             columns = max([columns, *map(_column_number, {letters for letters, _ in cells})])
             rest = piece[-4096:]
     if columns > MAX_COLUMNS or rows * columns > MAX_SHEET_CELLS:
-        found = f"The sheet in '{part.filename[:60].rpartition('/')[2]}' reaches to column {columns:,} and row {rows:,}."
+        found = f"The sheet in '{part.filename[:60].rpartition('/')[2]}' extends to column {columns:,} and row {rows:,}."
         refuse(
             found,
             f"Delete cells that are far from the table. At most {MAX_COLUMNS:,} columns and {MAX_SHEET_CELLS:,} "

@@ -75,7 +75,7 @@ def test_rows_are_what_loops_over_lie_sets_give(grid, monkeypatch):
 
 @pytest.mark.parametrize(("k", "width"), [(13, 8), (20, 4)])
 def test_floors_beyond_memory_or_time_are_refused(k, width):
-    with pytest.raises(InputError, match=f"sets of up to {width} attributes"):
+    with pytest.raises(InputError, match=f"up to {width} attributes"):
         Interactions(CountGrid(range(2, k + 2), np.ones(k)), width, 1.0)
 
 

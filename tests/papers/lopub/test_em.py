@@ -118,7 +118,7 @@ def test_what_does_not_fit_is_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_EM_ENTRIES", entries)
     em_joint(reports, (0, 1, 2), most=1)
     monkeypatch.setattr(module, "MAX_EM_ENTRIES", entries - 1)
-    with pytest.raises(InputError, match="950 numbers, but at most 949"):
+    with pytest.raises(InputError, match="950 entries, but at most 949"):
         em_joint(reports, (0, 1, 2))
     em_joint(reports, (0, 1), most=1)
 

@@ -303,7 +303,7 @@ def test_files_that_are_not_there_or_no_table(tmp_path):
         open_stream(tmp_path)
     with pytest.raises(InputError, match="is not a file"):
         open_stream(tmp_path / "gone.csv")
-    with pytest.raises(InputError, match="No file is given"):
+    with pytest.raises(InputError, match="No file"):
         open_stream([])
 
 
