@@ -17,7 +17,7 @@ from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table import Attribute, Schema
 from tests.asking.test_many_languages import arabic
 from tests.browser.test_form_in_browser import PHONE, visit  # noqa: F401
-from tests.browser.test_form_screens import BUT_COLOURS, EVERY, GRAVE, OF_COLOURS
+from tests.browser.test_form_screens import BUT_COLORS, EVERY, GRAVE, OF_COLORS
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
@@ -95,7 +95,7 @@ def test_no_screen_has_a_serious_fault_at_any_size(visit, code):  # noqa: F811
     page, _ = opened(visit)
     page.evaluate(Axe().axe_script)
     page.locator(f"#languages [lang={code}]").click()
-    ruled = {SMALLEST: {"light": EVERY, "dark": OF_COLOURS}, LARGEST: {"light": BUT_COLOURS}}
+    ruled = {SMALLEST: {"light": EVERY, "dark": OF_COLORS}, LARGEST: {"light": BUT_COLORS}}
     cases = ruled if code == "de" else {SMALLEST: {}, LARGEST: {}}
     seen = [(name, faults(page, name, cases)) for name in screens(page)]
     assert [found for _, found in seen if found] == []

@@ -14,7 +14,7 @@ from scipy.stats import chi2
 from rrcore.learn import CHAPTERS, lesson
 from rrcore.learn.numbers import lesson_numbers
 from rrcore.wording import eps_text
-from tests.browser.test_form_screens import BUT_COLOURS, EVERY, GRAVE, OF_COLOURS
+from tests.browser.test_form_screens import BUT_COLORS, EVERY, GRAVE, OF_COLORS
 from tests.pages.test_links import LINKS
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -177,7 +177,7 @@ def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, wi
 def test_no_chapter_has_a_serious_fault_for_people_who_do_not_see_or_point(browser: Browser, file: str, width: int, scheme: str):
     """On a phone by every rule; in the widest window, where most is shown, by those that do not depend on colors, and in dark by those that
     do: what the presenter's view shows is in the same colors."""
-    asked = {390: EVERY, 1920: BUT_COLOURS, 1360: OF_COLOURS}[width]
+    asked = {390: EVERY, 1920: BUT_COLORS, 1360: OF_COLORS}[width]
     states = ("", "&revealed=1&level=formulas", *["&revealed=1&view=presenter"] * (scheme == "light"))
     size = {"width": width, "height": 1080 if width == 1920 else 844}
     shown = browser.new_context(viewport=size, color_scheme=scheme, bypass_csp=True, **LIKE_NEW).new_page()
