@@ -23,8 +23,8 @@ from benchmarks.sizes import size
 from rrcore.budget import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store
+from rrcore.receiver.addresses import Terms
 from rrcore.receiver.app import receiver_app
-from rrcore.receiver.reach import Terms
 from rrcore.receiver.store import SURVEYS
 from rrcore.table import Attribute, Schema
 

@@ -1,4 +1,4 @@
-"""How strong dependence is in public tables, which rrcore/estimate/beyond.py sums up: ``python -m tools.usual_dependence adult.csv``.
+"""Print how strong dependence is in public tables (rrcore/estimate/shrinkage_prior.py): ``python -m tools.usual_dependence adult.csv``.
 
 Printed are the strengths theta of theory.md section 25 of every pair, triple and quadruple: the squared length of the top interaction of the
 true shares beyond the table of largest entropy with their marginals of one attribute less, over the product of 1 - sum of squared shares.

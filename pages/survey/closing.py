@@ -13,7 +13,7 @@ from pages.survey.opening import OpenSurvey
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT
-from rrcore.receiver.field import SurveySoFar
+from rrcore.receiver.monitoring import SurveySoFar
 from rrcore.reports import close_survey, closing_report
 
 _NO_LEDGER = "None"

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.shared.opened import Opened
 from rrcore.cli.dashboard import SURVEY_VARIABLE
 from rrcore.receiver import Store, open_store
-from rrcore.receiver.field import SurveySoFar
+from rrcore.receiver.monitoring import SurveySoFar
 
 
 @dataclass

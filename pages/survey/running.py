@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import state, widgets
 from pages.shared.directory import directory
-from pages.survey import closing, looking, serving
+from pages.survey import closing, monitoring, serving
 from pages.survey.opening import OpenSurvey
 from rrcore.errors import InputError
 
@@ -29,7 +29,7 @@ def show() -> None:
         return
     serving.show(opened, survey)
     every = _SECONDS if survey.closed is None else None
-    st.fragment(looking.show, run_every=every)(opened, survey, answer)
+    st.fragment(monitoring.show, run_every=every)(opened, survey, answer)
     closing.show(opened, survey)
     name = directory("survey").named(opened.path)
     st.button(

@@ -13,9 +13,9 @@ from pages.survey.opening import OpenSurvey
 from rrcore.asking import invitation_page, qr_code
 from rrcore.limits import MAX_INVITATIONS
 from rrcore.receiver import Store
-from rrcore.receiver.field import SurveySoFar
+from rrcore.receiver.addresses import reach
 from rrcore.receiver.invitations import invite, links, used_codes
-from rrcore.receiver.reach import reach
+from rrcore.receiver.monitoring import SurveySoFar
 from rrcore.receiver.running import Served, end_serving, fault_at, is_to_end, served_of
 from rrcore.wording import count_text, csv_text
 

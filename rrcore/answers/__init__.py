@@ -1,7 +1,6 @@
 """Read, check, count and summarize collected answers."""
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns, alone_sentence, check_extra, people_alone
 from rrcore.answers.lines import FormLines, open_answers
 from rrcore.answers.nigeria_survey import NIGERIA_SOURCE, nigeria
 from rrcore.answers.reading import count_answers, read_answers
@@ -17,3 +16,4 @@ from rrcore.answers.summary import (
     summarise_marginal,
     unmatched_sentences,
 )
+from rrcore.answers.unrandomized import SIMPLE, KnownTotals, SampleColumns, alone_sentence, check_extra, people_alone

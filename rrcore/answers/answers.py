@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from rrcore.answers.columns import SIMPLE, SampleColumns
+from rrcore.answers.unrandomized import SIMPLE, SampleColumns
 from rrcore.arrays import Booleans, Integers
 from rrcore.channel import Channel
 from rrcore.estimate import Estimate, Release, Result, Rows, Sample, TableModel

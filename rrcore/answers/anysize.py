@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.columns import SampleColumns
 from rrcore.answers.lines import open_answers
 from rrcore.answers.reading import count_answers, read_answers
 from rrcore.answers.rows import with_labels
 from rrcore.answers.sampling import with_sample
+from rrcore.answers.unrandomized import SampleColumns
 from rrcore.files import new_file
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.mark import marks_in

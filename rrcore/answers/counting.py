@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.answers.columns import together
 from rrcore.answers.rows import AnswerRows
+from rrcore.answers.unrandomized import together
 from rrcore.arrays import Codes, Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_KINDS

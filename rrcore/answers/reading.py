@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from rrcore.answers.answers import Answers, Rejected
-from rrcore.answers.columns import SIMPLE, SampleColumns, check_extra, lacking_column, together
 from rrcore.answers.counting import Counting, Kinds, put
 from rrcore.answers.lines import OTHER_FILE, FormLines, open_answers, starts_as_lines
 from rrcore.answers.rows import (
@@ -32,6 +31,7 @@ from rrcore.answers.rows import (
     text_table,
 )
 from rrcore.answers.sampling import sample_of
+from rrcore.answers.unrandomized import SIMPLE, SampleColumns, check_extra, lacking_column, together
 from rrcore.errors import InputError
 from rrcore.estimate import Release, Rows
 from rrcore.estimate.shrinkage import listed_sets

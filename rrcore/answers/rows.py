@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.answers.columns import check_extra
 from rrcore.answers.lines import UNUSABLE, FormLines, Question, read_lines
+from rrcore.answers.unrandomized import check_extra
 from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
 from rrcore.mark import RELEASE, marks_in

@@ -7,7 +7,7 @@ from os import PathLike
 import numpy as np
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.columns import KnownTotals, SampleColumns, lacking_column
+from rrcore.answers.unrandomized import KnownTotals, SampleColumns, lacking_column
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate, Release, Rows, Sample

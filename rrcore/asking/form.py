@@ -14,9 +14,9 @@ from string import Template
 from typing import Any
 
 from rrcore.asking.content import Form
-from rrcore.asking.further import further_texts
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
+from rrcore.asking.more_languages import further_texts
 from rrcore.asking.page import asset, is_exposed, policy
 from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.script_data import practice_data, script_texts

@@ -15,7 +15,6 @@ from rrcore.budget.curves import CurvePoint, equal_terms, trace_curves
 from rrcore.budget.pinned import Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import Plan
 from rrcore.budget.project import Draft, Entry, Invention, Origin, Project, Source
-from rrcore.budget.questions import Questions
 from rrcore.budget.recipes import (
     MECHANISMS,
     RECOMMENDED_WIDTH,
@@ -29,3 +28,4 @@ from rrcore.budget.recipes import (
 from rrcore.budget.risk import Risk, beliefs_of, risk_of
 from rrcore.budget.saved import PrivacyLoss, SavedPlan, undominated
 from rrcore.budget.total import check_total_weights, epsilon_for_total
+from rrcore.budget.workload import Questions

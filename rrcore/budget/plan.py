@@ -17,9 +17,9 @@ import numpy as np
 from msgspec import Meta
 
 from rrcore.budget.accuracy import expected_pair_errors
-from rrcore.budget.questions import Questions
 from rrcore.budget.recipes import offered_recipes, preserved_width, preserving_key, recipe, recommended_recipe
 from rrcore.budget.total import check_total_weights, epsilon_for_total
+from rrcore.budget.workload import Questions
 from rrcore.channel.epsilon import check_epsilon
 from rrcore.documents import Document, Fields, encode
 from rrcore.errors import InputError, check_number

@@ -12,14 +12,14 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
-from rrcore.budget.questions import Questions
+from rrcore.budget.workload import Questions
 from rrcore.channel.epsilon import check_epsilon
 from rrcore.errors import InputError, unknown
 from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Mechanism, check_sizes
 from rrcore.mechanisms.closed_form import ClosedForm, Joint, Kronecker
 from rrcore.mechanisms.heuristic import Heuristic
-from rrcore.mechanisms.least import least_total, safe
+from rrcore.mechanisms.lowest_total import least_total, safe
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.progress import Report, quiet
 from rrcore.wording import total_text

@@ -15,8 +15,8 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_interaction
 from rrcore.channel.factors import onto_axes
 from rrcore.errors import InputError
-from rrcore.estimate.beyond import USUAL, usual_strength
 from rrcore.estimate.estimators import independent_shares, rake
+from rrcore.estimate.shrinkage_prior import USUAL, usual_strength
 from rrcore.estimate.uncertainty import cell_variance
 from rrcore.wording import points
 

@@ -26,8 +26,8 @@ import scipy
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, on_each_axis, top_interaction
-from rrcore.estimate.beyond import POWERS, STRENGTHS, Beyond, contrasts, ordered_axes, shapes_of, shared_out, usual_law
 from rrcore.estimate.estimators import Axes, independent_shares, nearest, rake, simplex
+from rrcore.estimate.shrinkage_prior import POWERS, STRENGTHS, Beyond, contrasts, ordered_axes, shapes_of, shared_out, usual_law
 from rrcore.estimate.uncertainty import cell_variance
 from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS
 from rrcore.table.schema import Schema

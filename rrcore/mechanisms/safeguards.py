@@ -22,7 +22,7 @@ from rrcore.limits import (
 )
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Kronecker
-from rrcore.mechanisms.least import GAP, least_total, safe
+from rrcore.mechanisms.lowest_total import GAP, least_total, safe
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.solve.program import Floor
 from rrcore.progress import Report, quiet

@@ -30,7 +30,6 @@ else:
     from rrcore.plots.certificate import certificate_figure
     from rrcore.plots.curves import budget_curves_figure, budget_margins_figure
     from rrcore.plots.dependence import dependence_map
-    from rrcore.plots.field import field_arrivals_figure, field_shares_figure
     from rrcore.plots.frame import drawn_note, frame_template
     from rrcore.plots.intervals import (
         proportions_figure,
@@ -45,4 +44,5 @@ else:
     )
     from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_color
     from rrcore.plots.papers import checks_figure
+    from rrcore.plots.running_survey import field_arrivals_figure, field_shares_figure
     from rrcore.plots.saved import deployments_figure, saved_plans_figure

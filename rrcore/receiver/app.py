@@ -33,11 +33,11 @@ from rrcore.asking.form import form_fingerprint
 from rrcore.documents import Fields
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_INVITATION_BYTES
+from rrcore.receiver.addresses import Terms
 from rrcore.receiver.blind import KEY_BYTES, Signer
 from rrcore.receiver.codes import plain_code
 from rrcore.receiver.invitations import use_code
-from rrcore.receiver.pace import Pace
-from rrcore.receiver.reach import Terms
+from rrcore.receiver.rate_limit import Pace
 from rrcore.receiver.refusals import REFUSALS, refusal_page
 from rrcore.receiver.running import is_to_end
 from rrcore.receiver.store import Store

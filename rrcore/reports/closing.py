@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.ledger.entry import check_date
-from rrcore.receiver.field import SurveySoFar
+from rrcore.receiver.monitoring import SurveySoFar
 from rrcore.reports.after import findings_page, questions_after
 from rrcore.reports.page import Front
 from rrcore.wording import counted, date_text

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from rrcore.asking import LANGUAGES, Screens, SurveyFile, form_fingerprint, respondent_form
-from rrcore.asking.further import further_texts
 from rrcore.asking.languages import Language, language, read_file
+from rrcore.asking.more_languages import further_texts
 from rrcore.asking.picture import declined, picture_of
 from rrcore.asking.preview import preview
 from rrcore.asking.translation import Translation

@@ -5,7 +5,7 @@ import re
 from html import escape, unescape
 from itertools import count
 
-from rrcore.asking.further import _BLANK, _TAG, _UNSEEN
+from rrcore.asking.more_languages import _BLANK, _TAG, _UNSEEN
 
 _PAGE = re.compile(r"(?<=<main>\n).*(?=\n</footer>)", re.DOTALL)
 _DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)

@@ -21,8 +21,8 @@ from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.receiver import create_store
+from rrcore.receiver.addresses import Terms
 from rrcore.receiver.app import receiver_app
-from rrcore.receiver.reach import Terms
 from rrcore.receiver.server import listening
 from rrcore.table.schema import Attribute, Schema
 from tests.browser.steps import DESKTOP, give, keep_picture, to_questions

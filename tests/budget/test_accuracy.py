@@ -11,7 +11,7 @@ from rrcore.channel.channels import SubsetChannel
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Joint, Kronecker, Optimal
 from rrcore.mechanisms.base import Tabulated
-from rrcore.mechanisms.designed import Designed, closure
+from rrcore.mechanisms.workload import Designed, closure
 from tests import oracles
 
 SIZES, TOTAL = (3, 2, 4), 3.0

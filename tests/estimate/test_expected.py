@@ -9,8 +9,8 @@ import pytest
 import rrcore as rr
 from rrcore.budget import build
 from rrcore.channel import SubsetChannel, product_channel
-from rrcore.estimate.beyond import usual_strength
 from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error, top_beyond
+from rrcore.estimate.shrinkage_prior import usual_strength
 
 
 @pytest.mark.parametrize("demo", ["titanic", "berkeley", "census"])

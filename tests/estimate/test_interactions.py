@@ -12,7 +12,7 @@ from rrcore.budget import build
 from rrcore.channel import MatrixChannel, SubsetChannel, product_channel
 from rrcore.channel.epsilon import retention_from_epsilon
 from rrcore.estimate import cell_variance, expected_error, weakest_interaction, weakest_interactions
-from rrcore.mechanisms.designed import Designed
+from rrcore.mechanisms.workload import Designed
 from rrcore.table import read_text_table, recode
 from rrcore.table.recoding import default_rule
 from rrcore.wording import percent

@@ -12,9 +12,9 @@ from rrcore.budget import build
 from rrcore.channel import MatrixChannel, product_channel
 from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import Release, Rows, Sample, independent_shares
-from rrcore.estimate.beyond import STRENGTHS, contrasts, usual_law
 from rrcore.estimate.estimators import nearest
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
+from rrcore.estimate.shrinkage_prior import STRENGTHS, contrasts, usual_law
 from rrcore.table.scanning import count
 from tests.oracles import cells
 from tools.usual_dependence import strengths

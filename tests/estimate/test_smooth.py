@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import rrcore as rr
 from rrcore.budget import build
-from rrcore.estimate.beyond import FEWEST, STRENGTHS, kept_by_wave, ordered_axes, usual_law
+from rrcore.estimate.shrinkage_prior import FEWEST, STRENGTHS, kept_by_wave, ordered_axes, usual_law
 from rrcore.table.schema import Attribute, Schema
 
 

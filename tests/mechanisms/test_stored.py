@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rrcore.channel.epsilon import retention_from_epsilon
-from rrcore.mechanisms.least import safe
+from rrcore.mechanisms.lowest_total import safe
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.promise.certificate import certified_nats, certify
 from rrcore.promise.integers import integer_groups

@@ -11,7 +11,7 @@ from rrcore.errors import InputError
 from rrcore.mechanisms import Joint, Kronecker, Optimal
 from rrcore.mechanisms.base import Tabulated
 from rrcore.mechanisms.closed_form import ClosedForm
-from rrcore.mechanisms.least import least_total
+from rrcore.mechanisms.lowest_total import least_total
 from rrcore.mechanisms.thinned import Thinned
 from tests import oracles
 

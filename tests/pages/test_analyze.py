@@ -19,7 +19,7 @@ from rrcore.promise import integer_groups, release_table
 from rrcore.receiver import Submission, create_store
 from rrcore.table import Attribute, Dataset, Schema
 from tests.answers.test_sampling import ONE, infertility
-from tests.audit import zoo
+from tests.auditing import zoo
 from tests.pages.rendered import rendered
 from tests.promise.test_reports import narrow
 

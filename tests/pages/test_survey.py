@@ -18,8 +18,8 @@ from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile
 from rrcore.promise.statement import check_script
 from rrcore.receiver import Submission, create_store, open_store, running
-from rrcore.receiver.field import SurveySoFar
 from rrcore.receiver.invitations import use_code
+from rrcore.receiver.monitoring import SurveySoFar
 from rrcore.receiver.running import note_served, served_of
 from rrcore.table import Attribute
 from tests.receiver.invented import invented_survey

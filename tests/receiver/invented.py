@@ -7,7 +7,7 @@ import numpy as np
 from rrcore.answers import Answers
 from rrcore.budget import build
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.receiver.field import SurveySoFar
+from rrcore.receiver.monitoring import SurveySoFar
 from rrcore.table import INVENTED, Attribute, Dataset, Schema, TextColumn
 
 _DAY = dt.timedelta(1)

@@ -14,11 +14,11 @@ import pytest
 from rrcore.asking.languages import LANGUAGES, hard_spaces, language
 from rrcore.errors import InputError
 from rrcore.receiver import create_store
+from rrcore.receiver.addresses import Terms, origins_of
 from rrcore.receiver.app import CLOSED, receiver_app
 from rrcore.receiver.blind import Signer, new_key
 from rrcore.receiver.invitations import invite, used_codes
-from rrcore.receiver.pace import Pace
-from rrcore.receiver.reach import Terms, origins_of
+from rrcore.receiver.rate_limit import Pace
 from rrcore.receiver.refusals import refusal_page
 from tests.receiver.phones import KINDS, Hiding, ask, finished, line, running
 

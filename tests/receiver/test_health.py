@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse
 from uvicorn.server import ServerState
 
 from rrcore.receiver import Submission, create_store, open_store
+from rrcore.receiver.addresses import Terms
 from rrcore.receiver.app import receiver_app
-from rrcore.receiver.reach import Terms
 from rrcore.receiver.server import PatientProtocol
 from tests.receiver.phones import KINDS, ask, finished, line, running, serving
 

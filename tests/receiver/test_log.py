@@ -8,9 +8,9 @@ import re
 import pytest
 
 from rrcore.receiver import create_store
+from rrcore.receiver.addresses import Terms
 from rrcore.receiver.app import receiver_app
 from rrcore.receiver.log import DayLog
-from rrcore.receiver.reach import Terms
 from tests.receiver.phones import ask, finished, running
 
 DAY = dt.date(2026, 3, 1)

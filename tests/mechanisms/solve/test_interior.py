@@ -11,7 +11,7 @@ import pytest
 import rrcore as rr
 from rrcore.channel.epsilon import retention_from_epsilon
 from rrcore.errors import InputError
-from rrcore.mechanisms.least import safe
+from rrcore.mechanisms.lowest_total import safe
 from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.interior import Interior, solve_guarded

@@ -9,7 +9,7 @@ from rrcore.auditing import enumeration
 from rrcore.auditing.enumeration import enumerate_file
 from rrcore.errors import InputError
 from rrcore.promise.weights import LieWeights, MatrixWeights
-from tests.audit import zoo
+from tests.auditing import zoo
 
 
 @pytest.mark.parametrize("name", zoo.FILES)

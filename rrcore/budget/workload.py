@@ -19,8 +19,8 @@ from rrcore.estimate import expected_shrunk_error
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint, Kronecker
-from rrcore.mechanisms.designed import Designed, ForQuestions, check_total, closure
-from rrcore.mechanisms.least import safe
+from rrcore.mechanisms.lowest_total import safe
+from rrcore.mechanisms.workload import Designed, ForQuestions, check_total, closure
 from rrcore.progress import Report, part, quiet
 
 _PARTS = (1.0, 0.7, 0.5, 0.35, 0.25)

@@ -12,7 +12,7 @@ from rrcore.errors import InputError
 from rrcore.mechanisms import Kronecker, Optimal
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm
-from rrcore.mechanisms.least import least_total, safe
+from rrcore.mechanisms.lowest_total import least_total, safe
 from tests import oracles
 
 pair_safe = partial(safe, width=2)
@@ -249,7 +249,7 @@ def test_at_high_levels_pair_safe_is_not_kronecker(k):
 
 def test_where_every_route_refuses_kronecker_is_left(monkeypatch):
     """A floor above 1 is refused then."""
-    import rrcore.mechanisms.least as least
+    import rrcore.mechanisms.lowest_total as least
 
     def refuse(*args, **options):
         raise InputError("This cannot be solved: choose Kronecker.")

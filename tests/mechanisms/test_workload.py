@@ -11,7 +11,7 @@ from rrcore.budget import build, epsilon_for_total
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_EPSILON
 from rrcore.mechanisms import Kronecker, Mechanism
-from rrcore.mechanisms.designed import Designed, closure
+from rrcore.mechanisms.workload import Designed, closure
 from tests import oracles
 
 SPARE = 1e-3

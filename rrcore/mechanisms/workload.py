@@ -20,7 +20,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_EPSILON
 from rrcore.mechanisms.base import Tabulated
 from rrcore.mechanisms.closed_form import Kronecker
-from rrcore.mechanisms.solve.least_gain import AttributeKinds, Demand, raise_least
+from rrcore.mechanisms.solve.workload import AttributeKinds, Demand, raise_least
 from rrcore.progress import Report, part, quiet
 
 _SPARE = 1e-3  # part of the least gain given up, so that other marginals survive far better at no visible loss

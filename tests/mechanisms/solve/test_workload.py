@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.channel.channels import SubsetChannel
-from rrcore.mechanisms.solve.least_gain import AttributeKinds
+from rrcore.mechanisms.solve.workload import AttributeKinds
 from tests import oracles
 
 SIZES = (3, 2, 3, 5, 3)

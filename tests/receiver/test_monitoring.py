@@ -13,7 +13,7 @@ from rrcore.estimate import ConfidenceSequence
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
 from rrcore.receiver import Submission, create_store, open_store
-from rrcore.receiver.field import SurveySoFar
+from rrcore.receiver.monitoring import SurveySoFar
 from rrcore.reports import closing_report
 from rrcore.table import Attribute, Schema
 from tests.receiver.invented import invented_survey

@@ -10,7 +10,7 @@ from pages.shared import widgets
 from pages.survey.opening import OpenSurvey
 from rrcore import plots
 from rrcore.errors import InputError
-from rrcore.receiver.field import SurveySoFar, Watched
+from rrcore.receiver.monitoring import SurveySoFar, Watched
 from rrcore.wording import count_text, counted, date_text
 
 

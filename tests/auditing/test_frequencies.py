@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.promise.sampler import randomize_codes
 from rrcore.promise.weights import MatrixWeights
 from tests import oracles
-from tests.audit import zoo
+from tests.auditing import zoo
 
 RARE = 1e-6
 FILE = zoo.planned("independent", (3, 2, 4), (1.0, 0.7, 1.5))

@@ -10,7 +10,7 @@ from rrcore.budget import Questions, build, epsilon_for_total, preserved_width, 
 from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error
 from rrcore.mechanisms import Joint, Kronecker
-from rrcore.mechanisms.designed import Designed, closure
+from rrcore.mechanisms.workload import Designed, closure
 from rrcore.wording import epsilon_text
 from tests import oracles
 

@@ -9,7 +9,7 @@ from rrcore.budget import build
 from rrcore.designs import forced_response
 from rrcore.designs.catalogue import k_ary, warner
 from rrcore.designs.design import matrix_design
-from rrcore.mechanisms.designed import Designed
+from rrcore.mechanisms.workload import Designed
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights

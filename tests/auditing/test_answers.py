@@ -10,7 +10,7 @@ from rrcore.auditing.answers import _most
 from rrcore.promise.sampler import randomize_codes
 from rrcore.table.dataset import Dataset
 from tests import oracles
-from tests.audit import zoo
+from tests.auditing import zoo
 
 SIZES = (4, 3, 2)
 FILE = zoo.planned("preserving-2", SIZES, (1.5, 1.0, 0.7))
