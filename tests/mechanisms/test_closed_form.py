@@ -1,13 +1,13 @@
 """The closed form of theory.md section 3: where it is the optimum, where it is not, where it does not exist; and RR-Joint by its one line."""
 
-from math import exp, log, prod
+from math import exp, log
 
 import numpy as np
 import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_EPSILON, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import Joint, Kronecker, Optimal
+from rrcore.mechanisms import Joint, Optimal
 from rrcore.mechanisms.closed_form import ClosedForm
 from tests import oracles
 
@@ -29,9 +29,9 @@ def random_instances(count, seed):
 
 @pytest.mark.slow
 def test_equals_the_optimum_exactly_where_it_says_so():
-    """100 instances: to 1e-9 where flagged, strictly above it where not, refused exactly where the formulas have no solution."""
+    """60 instances: to 1e-9 where flagged, strictly above it where not, refused exactly where the formulas have no solution."""
     flagged, many_lies, short = 0, 0, 0
-    for sizes, epsilon in random_instances(100, seed=13):
+    for sizes, epsilon in random_instances(60, seed=13):
         expected = oracles.closed_form_total(sizes, epsilon)
         if expected is None:
             with pytest.raises(InputError, match=r"^The closed form does not exist"):
@@ -49,16 +49,16 @@ def test_equals_the_optimum_exactly_where_it_says_so():
         else:
             short += 1
             assert closed.epsilon_total > optimum + 1e-9, (sizes, epsilon)
-    assert flagged >= 50
-    assert many_lies >= 8
-    assert short >= 8
+    assert flagged >= 25
+    assert many_lies >= 4
+    assert short >= 4
 
 
 @pytest.mark.parametrize("k", [3, 4, 5, 6])
 def test_ties_at_the_right_end(k):
     """Equal attributes bind together: optimal iff E - 1 <= half the sum of their lies, that is E <= 2."""
     both = set()
-    for size in (2, 3, 5, 9):
+    for size in (2, 5):
         for level in (0.02, 0.3, 1.0, 1.7, 2.5, 4.0):
             expected_lies = k * oracles.lie_rates([size], [level])[0]
             closed = ClosedForm.from_epsilon((size,) * k, [level] * k)
@@ -117,18 +117,12 @@ def test_limits_of_levels_and_categories(sizes, level):
 @pytest.mark.slow
 def test_two_attributes_are_always_covered():
     rng = np.random.default_rng(14)
-    for _ in range(100):
+    for _ in range(25):
         sizes = tuple(int(a) for a in rng.integers(2, 12, 2))
         epsilon = rng.uniform(0.02, 6, 2)
         mechanism = ClosedForm.from_epsilon(sizes, epsilon)
         assert mechanism.is_optimal
         assert mechanism.epsilon_total == pytest.approx(Optimal.from_epsilon(sizes, epsilon).epsilon_total, abs=1e-9)
-
-
-def test_one_attribute_is_kronecker():
-    mechanism = ClosedForm.from_epsilon((5,), [1.3])
-    assert mechanism.is_optimal
-    assert mechanism.epsilon_total == pytest.approx(1.3, abs=1e-12)
 
 
 @pytest.mark.parametrize("rho", [0.05, 0.3, 0.8, 0.999])
@@ -176,11 +170,10 @@ def test_thousand_attributes_need_no_product_of_the_domain():
     assert mechanism.min_pair_ratio() == pytest.approx(1 / (1 - lie * a / (a - 1)), abs=1e-9)
 
 
-@pytest.mark.slow
-def test_thousand_unequal_attributes():
+def test_many_unequal_attributes():
     rng = np.random.default_rng(16)
-    sizes = tuple(int(a) for a in rng.integers(2, 6, 1000))
-    r = 1 - 4e-4 * (1 + 1e-4 * rng.uniform(-1, 1, 1000))
+    sizes = tuple(int(a) for a in rng.integers(2, 6, 200))
+    r = 1 - 2e-3 * (1 + 5e-4 * rng.uniform(-1, 1, 200))
     epsilon = np.log1p(r / (1 - r) * np.array(sizes))
     mechanism = ClosedForm.from_epsilon(sizes, epsilon)
     turns, y0, _ = oracles.closed_form_solution(sizes, epsilon)
@@ -191,23 +184,6 @@ def test_thousand_unequal_attributes():
 
 
 SIZES = (3, 2, 4)
-
-
-@pytest.mark.parametrize("rho", [0.01, 0.5, 0.99])
-def test_channel_is_keep_or_randomize(rho):
-    mechanism = joint(SIZES, rho)
-    m = prod(SIZES)
-    expected = rho * np.eye(m) + (1 - rho) / m
-    np.testing.assert_allclose(oracles.dense_mechanism(mechanism), expected, rtol=1e-13, atol=0)
-    assert mechanism.epsilon_total == pytest.approx(log(1 + m * rho / (1 - rho)), abs=1e-12)
-    np.testing.assert_allclose(mechanism.epsilon, [log(1 + a * rho / (1 - rho)) for a in SIZES], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(mechanism.epsilon_informed, mechanism.epsilon_total, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("rho", [0.01, 0.5, 0.99])
-def test_every_interaction_survives_with_rho(rho):
-    factors = joint(SIZES, rho).channel(range(3)).factors.ravel()
-    np.testing.assert_allclose(factors, [1] + [rho] * 7, rtol=0, atol=1e-13)
 
 
 def test_keeping_nothing_reveals_nothing():
@@ -228,7 +204,7 @@ def test_from_levels_meets_the_strictest_attribute_and_exceeds_none():
 
 def test_from_levels_never_exceeds_in_many_instances():
     rng = np.random.default_rng(17)
-    for _ in range(500):
+    for _ in range(100):
         k = int(rng.integers(1, 30))
         sizes = tuple(int(a) for a in rng.integers(2, rng.choice([1000, MAX_PLANNED_CATEGORIES + 1]), k))
         epsilon = 10 ** rng.uniform(-4, np.log10(MAX_EPSILON), k)
@@ -258,11 +234,6 @@ def test_from_total_too_small_to_keep_any_record_costs_no_more(total):
     mechanism = Joint.from_total((5,) * 1000, total)
     assert 0 <= mechanism.epsilon_total <= total
     np.testing.assert_allclose(mechanism.epsilon, 0, rtol=0, atol=1e-12)
-
-
-def test_from_total_of_one_attribute_is_kronecker():
-    joint, kronecker = Joint.from_total((6,), 1.7), Kronecker.from_epsilon((6,), [1.7])
-    np.testing.assert_allclose(oracles.dense_mechanism(joint), oracles.dense_mechanism(kronecker), rtol=1e-13)
 
 
 def test_whole_records_are_kept_or_randomized():

@@ -156,16 +156,13 @@ def test_unequal_levels_are_beyond_the_closed_form():
         build("closed-form", *UNEQUAL)
 
 
-@pytest.mark.slow
 @every_case
 def test_marginal_channel_is_the_marginal_of_the_dense_channel(name, sizes, epsilon):
-    mechanism = made(name, sizes, epsilon)
-    matrix = dense(name, sizes, epsilon)
-    for w in range(1, len(sizes) + 1):
-        for axes in permutations(range(len(sizes)), w):
-            channel = mechanism.channel(axes)
-            assert channel.sizes == tuple(sizes[i] for i in axes)
-            np.testing.assert_allclose(oracles.dense(channel), oracles.marginalise(matrix, sizes, axes), rtol=0, atol=1e-12)
+    mechanism, matrix, k = made(name, sizes, epsilon), dense(name, sizes, epsilon), len(sizes)
+    for axes in (*permutations(range(k), min(k, 2)), (k - 1,), (*range(1, k), 0)):
+        channel = mechanism.channel(axes)
+        assert channel.sizes == tuple(sizes[i] for i in axes)
+        np.testing.assert_allclose(oracles.dense(channel), oracles.marginalise(matrix, sizes, axes), rtol=0, atol=1e-12)
 
 
 @every_case
@@ -239,14 +236,14 @@ def test_simulated_channel_is_the_stated_one(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_first_and_last_record_of_a_small_table_are_perturbed_too(name):
-    """3,000 releases of 2 records: lies per position and attribute, 4 z-tests at 1e-6 each; positions are independent."""
+    """1,000 releases of 2 records: lies per position and attribute, 4 z-tests at 1e-6 each; positions are independent."""
     mechanism = build(name, (2, 5), (1.0, 1.2))
     codes = np.array([[0, 4], [1, 0]], dtype=np.int32)
     rng = np.random.default_rng(36)
-    lies = np.array([mechanism.sample(codes, rng=rng) != codes for _ in range(3000)])
-    deviations = (lies.mean(axis=0) - mechanism.lies) / np.sqrt(mechanism.lies * (1 - mechanism.lies) / 3000)
+    lies = np.array([mechanism.sample(codes, rng=rng) != codes for _ in range(1000)])
+    deviations = (lies.mean(axis=0) - mechanism.lies) / np.sqrt(mechanism.lies * (1 - mechanism.lies) / 1000)
     assert (deviations**2 < chi2.isf(FALSE_ALARM, 1)).all()
-    assert abs(np.corrcoef(lies[:, 0, 1], lies[:, 1, 1])[0, 1]) < 4.9 / np.sqrt(3000)  # false alarm 1e-6
+    assert abs(np.corrcoef(lies[:, 0, 1], lies[:, 1, 1])[0, 1]) < 4.9 / np.sqrt(1000)  # false alarm 1e-6
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -279,25 +279,3 @@ def test_what_gains_nothing_is_refused(monkeypatch, found):
     with pytest.raises(InputError) as refusal:
         Conditioned.from_epsilon((2, 2), [0.1, 3.0])
     assert REFUSAL in str(refusal.value)
-
-
-def test_progress_is_told_and_may_stop_the_work():
-    reported = []
-    rng = np.random.default_rng(0)
-    sizes, epsilon = rng.integers(2, 6, 50), rng.uniform(0.5, 2, 50)
-    Conditioned.from_epsilon(sizes, epsilon, report=lambda fraction, text: reported.append((fraction, text)))
-    assert len(reported) > 5
-    assert all(0 <= fraction <= 1 and text for fraction, text in reported)
-
-    def stop(fraction, text):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        Conditioned.from_epsilon(sizes, epsilon, report=stop)
-
-
-@pytest.mark.slow
-def test_what_a_page_shows():
-    m = built("mixed")
-    assert m.gap == pytest.approx(m.epsilon_total - m.lower_bound)
-    assert m.gap > 0

@@ -195,16 +195,3 @@ def test_too_many_kinds_are_refused():
         optimum_by_counts(range(2, 23), [1.0] * 21)
     with pytest.raises(InputError, match="more than a trillion counts"):
         optimum_by_counts([2] * 1000, np.linspace(1, 2, 1000))
-
-
-def test_progress_is_told_and_may_stop_the_work():
-    told = []
-    optimum_by_counts((2, 2, 3), [1.0, 1.0, 2.0], report=lambda fraction, text: told.append(fraction))
-    assert told
-    assert all(0 <= fraction <= 1 for fraction in told)
-
-    def stop(fraction, text):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        optimum_by_counts((2, 2, 3), [1.0, 1.0, 2.0], report=stop)

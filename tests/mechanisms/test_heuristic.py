@@ -297,12 +297,6 @@ def test_extreme_levels(size, level):
     assert np.isfinite(found.epsilon_total)
 
 
-def test_one_attribute_is_plain_randomized_response():
-    found = Heuristic.from_epsilon((4,), (1.2,))
-    np.testing.assert_allclose(oracles.dense_mechanism(found), oracles.kronecker_matrix((4,), (1.2,)), rtol=1e-13)
-    assert found.violations == ()
-
-
 def test_release_lies_as_often_as_the_levels_say():
     """200,000 records; each of the four rates stays within 5 standard errors (false alarm 2e-6)."""
     sizes, epsilon = ABOVE

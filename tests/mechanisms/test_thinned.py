@@ -68,10 +68,9 @@ def test_marginal_channel_is_the_marginal_of_the_enumeration_in_any_order(k):
         mechanism = Thinned(sizes, base, 1 - random_kept(rng, k))
         q = oracles.thinned(base.channel(range(k)).probabilities, sizes, 1 - mechanism.hidden)
         matrix = oracles.dense(SubsetChannel(sizes, q))
-        for w in range(1, k + 1):
-            for axes in permutations(range(k), w):
-                found = oracles.dense(mechanism.channel(axes))
-                np.testing.assert_allclose(found, oracles.marginalise(matrix, sizes, axes), rtol=0, atol=1e-12)
+        for axes in (*permutations(range(k), 2), (*range(1, k), 0)):
+            found = oracles.dense(mechanism.channel(axes))
+            np.testing.assert_allclose(found, oracles.marginalise(matrix, sizes, axes), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
@@ -176,19 +175,3 @@ def test_what_cannot_be_bought_back_is_refused():
     with pytest.raises(InputError, match=r"some pairs would be less accurate"):
         Thinned.safe((2, 2, 2), (1.0, 1.0, 1.0), least_total, floor=1.002 * largest)
     assert Thinned.safe((2, 2, 2), (1.0, 1.0, 1.0), least_total, floor=0.4 * largest).min_pair_ratio() >= 0.4 * largest
-
-
-def test_pair_safe_reports_and_can_be_stopped():
-    reported = []
-    Thinned.safe((3,) * 5, (1.0,) * 5, least_total, report=lambda fraction, text: reported.append(fraction))
-    assert reported
-    assert all(0 <= fraction <= 1 for fraction in reported)
-
-    class StopError(Exception):
-        pass
-
-    def stop(fraction, text):
-        raise StopError
-
-    with pytest.raises(StopError):
-        Thinned.safe((3,) * 5, (1.0,) * 5, least_total, report=stop)

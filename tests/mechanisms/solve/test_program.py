@@ -71,7 +71,7 @@ def test_random_floors_and_caps_agree_with_the_slow_program(k):
     """Floors on any interactions, each with its own gamma, and caps on some attributes: same totals, same refusals."""
     rng = np.random.default_rng(50 + k)
     kept, refused, both = 0, 0, 0
-    for _ in range(90 if k == 2 else 45):
+    for _ in range(60 if k == 2 else 24):
         sizes, epsilon = random_instance(rng, k)
         chosen = [axes for axes in interactions(k) if rng.random() < 0.4]
         floors = [(axes, float(rng.uniform(0.3, 2.0))) for axes in chosen]
@@ -94,25 +94,9 @@ def test_random_floors_and_caps_agree_with_the_slow_program(k):
         check(mechanism, epsilon, floors, caps)
         kept += 1
         both += bool(floors) and caps is not None and np.isfinite(caps).any()
-    assert kept >= 20
-    assert refused >= 5
-    assert both >= 5
-
-
-def test_floors_on_triples_and_on_all_interactions():
-    """a = (2,2,2): the plain optimum destroys what three attributes have in common; a floor on them alone keeps that."""
-    sizes, epsilon = (3, 2, 4), (0.5, 0.6, 0.7)
-    r = r_of(sizes, epsilon)
-    triple = [((0, 1, 2), 1.0)]
-    every = [(axes, 1.0) for axes in interactions(3)]
-    free = check(Optimal.from_epsilon(sizes, epsilon), epsilon)
-    assert free[0, 1, 2] < 0.9 * prod(r)
-    for floors in (triple, every):
-        mechanism = solve(sizes, epsilon, floors)
-        check(mechanism, epsilon, floors)
-        assert mechanism.epsilon_total == pytest.approx(oracles.guarded_optimum(sizes, epsilon, floors), abs=1e-6)
-    assert Optimal.from_epsilon(sizes, epsilon).epsilon_total < solve(sizes, epsilon, triple).epsilon_total - 1e-4
-    assert solve(sizes, epsilon, triple).epsilon_total < solve(sizes, epsilon, every).epsilon_total - 1e-4
+    assert kept >= 10
+    assert refused >= 2
+    assert both >= 3
 
 
 def test_floors_on_chosen_marginals_bind_there_and_nowhere_else():
@@ -158,17 +142,6 @@ def test_slack_0_is_kronecker(k):
         assert mechanism.lower_bound == pytest.approx(epsilon.sum(), abs=2e-6)
         for axes, value in check(mechanism, epsilon, caps=epsilon).items():
             assert value == pytest.approx(prod(r[i] for i in axes), abs=1e-6)
-
-
-def test_total_falls_with_slack_and_rises_with_gamma():
-    sizes, epsilon = (4, 2, 3, 5), np.array([0.8, 1.2, 0.4, 1.0])
-    totals = [solve(sizes, epsilon, caps=epsilon + slack).epsilon_total for slack in (0, 0.05, 0.2, 0.5, 1, 2)]
-    assert (np.diff(totals) < -1e-6)[:3].all()
-    assert (np.diff(totals) <= 1e-9).all()
-    pairs = list(combinations(range(4), 2))
-    totals = [solve(sizes, epsilon, [(pair, gamma) for pair in pairs]).epsilon_total for gamma in (0.01, 0.5, 0.9, 1.0, 1.1, 1.2)]
-    assert (np.diff(totals) >= -1e-9).all()
-    assert totals[-1] > totals[0] + 0.1
 
 
 def test_order_of_the_attributes_does_not_matter_with_floors_and_caps():
@@ -219,16 +192,6 @@ def test_lower_bound_is_below_every_mechanism_that_keeps_the_rows():
     assert close >= 5
 
 
-@pytest.mark.slow
-def test_bound_of_the_free_optimum_is_below_random_mechanisms():
-    rng = np.random.default_rng(71)
-    for _ in range(30):
-        k = int(rng.integers(2, 6))
-        sizes, epsilon = random_instance(rng, k)
-        bound = Optimal.from_epsilon(sizes, epsilon).lower_bound
-        assert oracles.facts(oracles.any_channel(sizes, epsilon, rng), sizes)[1] >= bound - 1e-9
-
-
 # what is impossible
 
 
@@ -259,12 +222,12 @@ def test_caps_above_the_sum_of_the_levels_bind_once_floors_cost_more_than_kronec
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("gamma", "slack"), [(0.5, 0.0), (1.0, 0.0), (1.0, 1e-9), (1.0, 1e-6), (1.0, 1e-3), (1.0, 0.1)])
+@pytest.mark.parametrize(("gamma", "slack"), [(0.5, 0.0), (1.0, 0.0), (1.0, 1e-6), (1.0, 0.1)])
 def test_what_kronecker_keeps_is_never_refused(gamma, slack):
     """Kronecker has L_i = eps_i and mu_T = prod r_i, so floors of at most 1 and slacks of at least 0 always leave a mechanism."""
     rng = np.random.default_rng(90)
     refused = []
-    for _ in range(20):
+    for _ in range(10):
         k = int(rng.integers(2, 6))
         sizes, epsilon = tuple(int(a) for a in rng.integers(2, 7, k)), rng.uniform(0.05, rng.choice([1, 4]), k)
         floors = [(pair, gamma) for pair in combinations(range(k), 2)]
@@ -275,7 +238,7 @@ def test_what_kronecker_keeps_is_never_refused(gamma, slack):
             continue
         check(mechanism, epsilon, floors, epsilon + slack)
         assert mechanism.epsilon_total <= epsilon.sum() + 1e-6
-    assert not refused, f"{len(refused)} of 20 refused, for example {min(refused, key=lambda r: len(r[0]))}"
+    assert not refused, f"{len(refused)} of 10 refused, for example {min(refused, key=lambda r: len(r[0]))}"
 
 
 @pytest.mark.slow
@@ -284,7 +247,7 @@ def test_what_kronecker_keeps_is_never_refused_at_higher_levels(slack):
     """The same without floors, at levels up to 10 nats: a total of 40 is no reason to refuse a cap."""
     rng = np.random.default_rng(91)
     refused = []
-    for _ in range(15):
+    for _ in range(8):
         k = int(rng.integers(2, 6))
         sizes, epsilon = tuple(int(a) for a in rng.integers(2, 9, k)), rng.uniform(0.05, 10, k)
         try:
@@ -294,4 +257,4 @@ def test_what_kronecker_keeps_is_never_refused_at_higher_levels(slack):
             continue
         check(mechanism, epsilon, [], epsilon + slack)
         assert mechanism.epsilon_total <= epsilon.sum() + 1e-6
-    assert not refused, f"{len(refused)} of 15 refused, for example {min(refused, key=lambda r: len(r[0]))}"
+    assert not refused, f"{len(refused)} of 8 refused, for example {min(refused, key=lambda r: len(r[0]))}"
