@@ -190,7 +190,7 @@ def test_a_line_that_was_handed_in_twice_counts_once():
     lines = [line(), line(), line(receipt=first), line(receipt=second), line(receipt=first, signature="0f" * 256)]
     wrong = [line(receipt=7), line(receipt="X" * 64), line(receipt="c" * 64, note="x")]
     read = read_answers([(each.encode(), f"answer-{i}.json") for i, each in enumerate([*lines, *wrong])], FILE)
-    assert read.n == 4  # lines without a receipt cannot be told apart
+    assert read.n == 4  # lines without a receipt look the same
     assert {rejected.reason: rejected.rows for rejected in read.rejected} == {
         "an answer that was handed in before": 1,
         "a line that is not an answer from the form": 3,

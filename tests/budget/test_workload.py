@@ -1,4 +1,4 @@
-"""The competition for the questions: the best of designs, mechanisms safe for joint distributions and RR-Joint, by exact error."""
+"""The competition for the questions: the best of designs, mechanisms that preserve joint distributions and RR-Joint, by exact error."""
 
 import math
 from itertools import combinations
@@ -29,7 +29,7 @@ def worth(mechanism, total, asked):
 
 
 def rivals(sizes, total, asked):
-    """Every mechanism that competes, made anew."""
+    """Every mechanism that competes, made again."""
     yield "RR-Joint", Joint.from_total(sizes, total)
     for width in range(1, max(map(len, asked)) + 1):
         yield (
@@ -81,7 +81,7 @@ def test_the_exact_error_is_that_of_the_dense_matrix():
 
 @pytest.mark.long
 def test_on_all_pairs_of_adult_the_design_no_longer_stands_alone():
-    """12 nats: pair-safe is worth 10.75 times as many people as Kronecker, the design 5.5."""
+    """12 nats: the pairwise-preserving mechanism is worth 10.75 times as many people as Kronecker, the design 5.5."""
     pairs = tuple(combinations(range(8), 2))
     made = Questions(12.0, pairs).build(ADULT)
     tried = {each.title: each.worth for each in made.entrants}

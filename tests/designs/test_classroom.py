@@ -41,7 +41,7 @@ def test_where_no_truth_is_precise_enough_the_most_is_taken_and_its_error_says_s
 
 @pytest.mark.parametrize("truth", [60, 75, 90])
 def test_as_many_asked_openly_tell_as_much(truth):
-    """Hypergeometric variance of m of n, share 1/2, beside that of all randomized: m reaches it and m - 1 does not."""
+    """Hypergeometric variance of m of n, share 1/2, compared with that of all randomized: m reaches it and m - 1 does not."""
     people = 30
     design, noise = PollDesign(people, truth), (by_hand(people, truth / 100) / 1.959964) ** 2
 

@@ -1,4 +1,4 @@
-"""Hostile documents: from what stands in a file to how it ends, for every format of JSON that is read. Never a traceback, never at length."""
+"""Hostile documents in every JSON format that is read. Each ends in one short sentence, never in a traceback."""
 
 import datetime as dt
 import json
@@ -27,7 +27,7 @@ SCHEMA = rr.load_demo("titanic").schema
 PLAN = Plan(SCHEMA, 2.0, n=500)
 DESIGN = Plan(SCHEMA, budget=4.0, workload=[["Sex", "Survived"]], n=500)
 FLOORED = Plan(SCHEMA, 2.0, n=500, safeguards=rr.Safeguards(1.0, ((0, 1),), (1.0,) * 4))
-KRONECKER = build("independent", SCHEMA.sizes, PLAN.epsilon)  # stands in: what a plan achieves is not read
+KRONECKER = build("independent", SCHEMA.sizes, PLAN.epsilon)  # a stand-in, because what a plan achieves is not read
 PINNED = Pinned().pin(PLAN, "mine").pin(DESIGN, "other")
 PROJECT = Project(
     Origin("demo", "Titanic", "titanic"), SCHEMA, Draft(500, SCHEMA.names, dict.fromkeys(SCHEMA.names, 2.0)), PINNED
@@ -37,7 +37,7 @@ LINE = json.dumps({"mechanism": MECHANISM.sha256, "answers": {"Sex": "Male"}})
 
 
 def answers(text):
-    """A file of lines is read where one of them can be used: the line in question stands beside a good one."""
+    """A file of lines is read if one of them can be used, so the line in question follows a good one."""
     found = read_answers([(f"{LINE}\n".encode() + (text if isinstance(text, bytes) else text.encode()), "a.jsonl")], MECHANISM)
     if found.left_out:
         raise InputError(f"In the line, {found.rejected[0].reason}.")

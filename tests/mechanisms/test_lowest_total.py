@@ -1,4 +1,4 @@
-"""The least certified total and the pair-safe mechanism, for any number of attributes."""
+"""The least certified total and the pairwise-preserving mechanism, for any number of attributes."""
 
 import time
 from functools import partial
@@ -150,7 +150,7 @@ BOUNDS = [
         (7.75989, 7.85348),
     ),
 ]
-"""theory.md section 14: unlike attributes, with the optimum and a lower bound on pair-safe."""
+"""theory.md section 14: unlike attributes, with the optimum and a lower bound on the pairwise-preserving mechanism."""
 
 
 @pytest.mark.slow
@@ -187,7 +187,7 @@ def test_widths_over_counts_of_many_attributes_of_few_kinds():
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [13, 22])
 def test_at_high_levels_pair_safe_is_not_kronecker(k):
-    """Where pair-safe was once Kronecker without a word: levels of about 4, an optimum far below their sum."""
+    """Cases where the pairwise-preserving mechanism was once Kronecker without a word: levels of about 4, an optimum far below their sum."""
     rng = np.random.default_rng(250)
     sizes, epsilon = tuple(int(a) for a in rng.integers(2, 6, k)), rng.uniform(3.0, 5.0, k)
     least, mechanism = least_total(sizes, epsilon), pair_safe(sizes, epsilon)

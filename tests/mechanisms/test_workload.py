@@ -27,7 +27,7 @@ TABLE = [
     (MIXED, 8, (3.3, 9.1), (1.7, 3.0), 2.10, 4.5),
     (MIXED, 16, (1.6, 6.2), (1.3, 2.5), 1.31, 1.7),
 ]
-"""Section 13: sizes, total, pair-safe gains of pairs and singles (least, largest), least gain of singles + pairs, of pairs only."""
+"""Section 13: sizes, total, pairwise-preserving gains of pairs and singles (least, largest), least gain of singles + pairs, of pairs only."""
 
 INSTANCES = {
     "one": ((4,), 1.2, [(0,)]),

@@ -111,7 +111,7 @@ def test_largest_counts_no_bound_once_and_what_never_happens_not_at_all():
 
 
 def handed_over(place, document, **files):
-    """The script beside a mechanism file and ``files``, and how it ended: code, output, message."""
+    """The script next to a mechanism file and ``files``, and how it ended: code, output, message."""
     place.mkdir(exist_ok=True)
     (place / "check.py").write_bytes(SCRIPT.read_bytes())
     (place / "mechanism.json").write_text(document, encoding="utf-8")
@@ -231,13 +231,13 @@ def lower(amount):
 
 FORGED = {
     "a weight": ("coupled", lambda d: lies(d).update({"00": "21"}), "the weights give"),
-    "a weight, so that less is told apart": ("coupled", lambda d: lies(d).update({"00": "19"}), None),
+    "a weight, so that fewer answers can be distinguished": ("coupled", lambda d: lies(d).update({"00": "19"}), None),
     "a matrix": (
         "forced",
         lambda d: first(d).update(matrix=[["6", "1"], ["1", "6"]]),
         "weights give 6: 6 times (1.791760 nats)",
     ),
-    "a missing lie set": ("all-listed", lambda d: lies(d).pop("11"), "the weights give 3: 3 times"),
+    "a missing set of changes": ("all-listed", lambda d: lies(d).pop("11"), "the weights give 3: 3 times"),
     "a record": ("counted", lambda d: first(d)["records"].__setitem__(0, "41"), "the weights give"),
     "a level": ("two-groups", lambda d: lower(d["claim"]["attributes"][0]["level"]), "for the level of 'q0'"),
     "a leakage": (
@@ -258,7 +258,7 @@ FORGED = {
     "a large number": ("coupled", lambda d: first(d).update(uniform="9" * 5000), "instead of a whole number"),
     "no weight": ("coupled", lambda d: first(d).update(uniform="0", lies={}), "all weights are 0"),
     "no record": ("counted", lambda d: first(d).update(records=["0"] * 6), "all weights are 0"),
-    "another lie set": ("coupled", lambda d: lies(d).update({"000": "1"}), "a set of changes does not fit its questions"),
+    "another set of changes": ("coupled", lambda d: lies(d).update({"000": "1"}), "a set of changes does not fit its questions"),
     "another sign": ("coupled", lambda d: lies(d).update({"0x": "1"}), "a set of changes does not fit its questions"),
     "unlike rows": ("skew", lambda d: first(d)["matrix"][1].__setitem__(0, "2"), "the rows of a matrix do not have the same sum"),
     "a row less": ("skew", lambda d: first(d)["matrix"].pop(), "a matrix does not have a row for each answer"),
@@ -292,7 +292,7 @@ FORGED = {
         lambda d: d["attributes"][0].update(categories=["x", "x"]),
         "contains a duplicate",
     ),
-    "reports beside lies": (
+    "reports and lies": (
         "coupled",
         lambda d: d["attributes"][0].update(reports=["x", "y"]),
         "own reports needs a matrix",
@@ -322,7 +322,7 @@ def test_forged_files_are_refused(forged, run):
 
 @pytest.mark.parametrize("kind", ["level", "epsilon_informed", "total"])
 def test_one_number_that_stays_as_it_was_is_enough(kind, run):
-    """A lie set is missing, and whoever took it away claims what that gives, but for one number."""
+    """A set of changes is missing, and all claims but one number follow from the file without it."""
     document = changed("all-listed", lambda d: lies(d).pop("11"))
     first(document)["lies"]["10"] = "2"
     found = certify((((0, 1), LieWeights((2, 2), 0, tuple((lie, int(weight)) for lie, weight in lies(document).items()))),))

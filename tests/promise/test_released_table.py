@@ -1,4 +1,4 @@
-"""A table released for real: one archive that reads back, progress that can stop it, and draws that are never the same."""
+"""A table released with real randomness: one archive that reads back, progress that can stop it, and draws that are never the same."""
 
 import io
 import json
@@ -160,7 +160,7 @@ def test_the_promise_in_a_sentence():
 
 
 def within_region():
-    """6,000 people of whom the region is known: in the north 2 of 3 smoke, elsewhere 1 of 6."""
+    """6,000 people with a known region: in the north 2 of 3 smoke, elsewhere 1 of 6."""
     rng = np.random.default_rng(5)
     region = rng.integers(0, 3, 6_000)
     smokes = rng.random(6_000) < np.where(region == 0, 2 / 3, 1 / 6)

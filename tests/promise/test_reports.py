@@ -33,7 +33,7 @@ def cards(tenths):
 
 
 def kuk():
-    """Kuk (1990): red cards among 25 drawn from a deck with 2 or, for a yes, 7 tenths of red ones; beside it a coin for sex."""
+    """Kuk (1990): red cards among 25 drawn from a deck with 2 or, for a yes, 7 tenths of red ones; next to it a coin for sex."""
     groups = (((0,), MatrixWeights((cards(2), cards(7)))), ((1,), LieWeights((2,), 0, (("0", 4), ("1", 1)))))
     return MechanismFile(Schema((DRUGS, SEX)), groups, note="Kuk", reports=Schema((RED, SEX)))
 
@@ -204,7 +204,7 @@ def test_the_form_asks_for_answers_and_hands_in_reports():
 @pytest.mark.slow
 @pytest.mark.parametrize("population", [False, True])
 def test_shares_together_are_unbiased_and_their_intervals_cover(population):
-    """3,000 surveys of 500 people, drawn anew or always the same: intervals cover in 93 to 97%, and the mean is within 5 standard errors.
+    """3,000 surveys of 500 people, drawn again or always the same: intervals cover in 93 to 97%, and the mean is within 5 standard errors.
 
     False alarm 6e-7 each, at a true coverage of 95%.
     """
@@ -214,7 +214,7 @@ def test_shares_together_are_unbiased_and_their_intervals_cover(population):
 
     @cache
     def read(reports):
-        """Share and interval where so many report the second colour: many surveys have as many."""
+        """Share and interval if this many report the second color, as in many surveys."""
         codes = (np.arange(500) < reports).astype(np.int32)
         found = merged_shares(Release(Dataset(file.reports, codes[:, None]), file), "how often", population=population)
         assert found.estimate.sum() == pytest.approx(1)

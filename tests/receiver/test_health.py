@@ -27,7 +27,7 @@ DAY = dt.date(2026, 3, 1)
 
 @contextmanager
 def small_disk(folder, size="4m"):
-    """A file system of so many bytes at ``folder``."""
+    """A file system of this many bytes at ``folder``."""
     folder.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True, check=False)
     if done.returncode:

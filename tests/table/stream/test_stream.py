@@ -150,7 +150,7 @@ def test_dictionaries_that_differ_between_row_groups(people):
 
 
 def test_a_cell_that_is_empty_is_counted_under_no_category(tmp_path):
-    """Whoever left one answer out counts where the other stands alone; the dictionary of a Parquet file does not tell that any is missing."""
+    """People who left one answer out count for the other answer. The dictionary of a Parquet file does not show that any is missing."""
     table = pa.table({"smokes": ["no", "yes", "yes", "no", "yes"], "ward": ["east", None, "west", "east", None]})
     pq.write_table(table, tmp_path / "t.parquet")
     schema = Schema((Attribute("smokes", ("no", "yes")), Attribute("ward", ("east", "west"))))
