@@ -29,7 +29,6 @@ MECHANISM = ("mechanism.json", FILE.to_json().encode())
 RELEASED = rr.randomize(TITANIC, FILE)
 TABLE = ("released.csv", RELEASED.to_csv().encode())
 ASKED = TITANIC.select(["Sex", "Survived"])
-PLAN = rr.Plan(TITANIC, 1.0).to_json().encode()
 PAIR = rr.MechanismFile(ASKED.schema, integer_groups(build("preserving-2", ASKED.schema.sizes, np.full(2, 2.0))))
 
 
@@ -83,12 +82,11 @@ def with_columns():
     return "\n".join([rows[0] + ",Class,age", *(f"{row},{each}" for row, each in zip(rows[1:], more, strict=True))]).encode()
 
 
-@pytest.mark.parametrize("tab", ["Proportions", "Regression", "Check a mechanism"])
-@pytest.mark.parametrize("table", ["titanic", ""])
-def test_every_tab_opens_with_the_drop_zone(open_session, table, tab):
-    session = open_session(table=table).go("analyze", tab)
-    assert zone(session) is not None
-    assert session.errors == []
+def test_every_tab_opens_with_the_drop_zone(open_session):
+    session = open_session(table="")
+    for tab in ("Proportions", "Regression", "Check a mechanism"):
+        assert zone(session.go("analyze", tab)) is not None
+        assert session.errors == []
 
 
 def test_an_archive_is_dropped_and_shown_at_once(analyze):
@@ -156,15 +154,8 @@ def test_lines_of_the_form_and_rows_that_are_left_out(analyze):
 
 @pytest.mark.parametrize(
     "content",
-    [
-        TITANIC.to_csv().encode(),
-        b"PK\x03\x04 broken",
-        b"SQLite format 3\0 broken",
-        b"",
-        b"\xff\xfe",
-        rr.Plan(TITANIC, 1.0).to_json().encode(),
-    ],
-    ids=["true table", "zip", "sqlite", "empty", "text", "plan"],
+    [TITANIC.to_csv().encode(), b"PK\x03\x04 broken", b"SQLite format 3\0 broken"],
+    ids=["true table", "zip", "sqlite"],
 )
 def test_what_cannot_be_analyzed_is_refused_at_the_drop_zone(analyze, content):
     drop(analyze, ("file", content))

@@ -48,7 +48,7 @@ def test_the_first_plan_is_not_weak_and_pairwise_preserving(budget):
 
 
 @pytest.mark.parametrize("opened", ["budget", "declared"])
-def test_three_mechanisms_show_the_numbers_of_the_library(opened, request):
+def test_three_mechanisms_savings_and_margins_are_those_of_the_library(opened, request):
     session = request.getfixturevalue(opened)
     plan = work(session).plan()
     assert set(rows(session)) == {"independent", "preserving-2", "optimal"}
@@ -57,11 +57,6 @@ def test_three_mechanisms_show_the_numbers_of_the_library(opened, request):
         assert float(row["amount"]) == pytest.approx(mechanism.epsilon_total, abs=0.1)
         assert float(row["facts"][1]) == pytest.approx(mechanism.epsilon_informed.max(), abs=0.1)
         assert row["chosen"] == (key == "preserving-2")
-
-
-@pytest.mark.parametrize("opened", ["budget", "declared"])
-def test_savings_in_words_follow_from_the_numbers_next_to_them(opened, request):
-    session = request.getfixturevalue(opened)
     before, after = map(float, re.search(r"([\d.]+)\D+([\d.]+)\.", headline(session)).groups())
     shown = rows(session)
     assert (before, after) == (float(shown["independent"]["amount"]), float(shown["preserving-2"]["amount"]))
@@ -69,13 +64,6 @@ def test_savings_in_words_follow_from_the_numbers_next_to_them(opened, request):
     texts = [element.value for kind in ("markdown", "caption") for element in getattr(session.at, kind)]
     for saving in re.findall(r"(\d+) ?% (?:less|lower)", " ".join(texts)):
         assert int(saving) == round(100 * (1 - after / before))
-
-
-@pytest.mark.parametrize("opened", ["budget", "declared"])
-def test_one_margin_of_error_per_pair(opened, request):
-    """The table, the map of pairs and the library agree."""
-    session = request.getfixturevalue(opened)
-    plan = work(session).plan()
     margin = 100 * accuracy(plan, plan.build()).margins[plan.schema.axes(work(session).pair)]
     assert float(rows(session)["preserving-2"]["facts"][2].strip("±")) == pytest.approx(margin, rel=0.05)
     heat = next(trace for trace in session.figures["margin-of-error"].spec["data"] if trace["type"] == "heatmap")
@@ -85,14 +73,14 @@ def test_one_margin_of_error_per_pair(opened, request):
         assert float(re.search(r"±([\d.]+)", text)[1]) == pytest.approx(100 * found.margins[i, j], rel=0.05)
 
 
-@pytest.mark.parametrize("place", [("budget", "What-if"), ("simulate", "Estimates"), ("simulate", "Associations"), ("release",)])
-def test_no_other_page_shows_another_margin(session, place):
-    session.go(*place)
-    plan = work(session).plan()
-    margins = {amount_text(100 * margin, 2) for margin in accuracy(plan, plan.build()).margins.ravel()}
-    specs = [json.dumps(figure.spec) for figure in session.figures.values()]
-    shown = " ".join([session.text, *specs, *(frame.value.to_string() for frame in session.at.dataframe)])
-    assert set(re.findall(r"±([\d.]+)", shown)) <= margins
+def test_no_other_page_shows_another_margin(session):
+    for place in (("budget", "What-if"), ("simulate", "Estimates"), ("simulate", "Associations"), ("release",)):
+        session.go(*place)
+        plan = work(session).plan()
+        margins = {amount_text(100 * margin, 2) for margin in accuracy(plan, plan.build()).margins.ravel()}
+        specs = [json.dumps(figure.spec) for figure in session.figures.values()]
+        shown = " ".join([session.text, *specs, *(frame.value.to_string() for frame in session.at.dataframe)])
+        assert set(re.findall(r"±([\d.]+)", shown)) <= margins, place
 
 
 def test_three_tabs_open_on_one_usable_pair(session):

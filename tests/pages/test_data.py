@@ -10,14 +10,13 @@ import pandas as pd
 import pytest
 
 import rrcore as rr
-from pages.shared import jobs
 from pages.shared.uploads import UploadReading
 from rrcore.budget import Plan, build
-from rrcore.errors import InputError
 from rrcore.mark import simulation_mark
 from rrcore.promise import integer_groups, release_table
-from rrcore.table import DEMOS, Attribute, Dataset, Schema, load_demo
+from rrcore.table import Attribute, Dataset, Schema, load_demo
 from rrcore.writing import simulated_table
+from tests.hostile.cases import CASES
 
 ROWS = [("sex", "smokes"), *[("f" if i % 3 else "m", "yes" if i % 4 else "no") for i in range(60)]]
 QUALTRICS = (
@@ -66,16 +65,6 @@ def counts(session, name):
 # Sources
 
 
-def test_each_demo_can_be_chosen(session):
-    session.go("data")
-    for key in (*list(DEMOS)[1:], *list(DEMOS)[:1]):
-        demo = load_demo(key)
-        session.set("selectbox", "Demo table", key)
-        assert tuple(session.table["name"]) == demo.schema.names
-        assert tuple(session.table["categories"]) == demo.schema.sizes
-        assert session.errors == []
-
-
 def test_data_opens_without_a_table_and_with_questions(open_session):
     session = open_session("/data", table="")
     assert work(session).schema is None
@@ -90,10 +79,7 @@ def test_data_opens_without_a_table_and_with_questions(open_session):
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("survey.csv", text()),
-        ("semicolon.csv", text(";")),
         ("survey.csv.gz", gzip.compress(text(), mtime=0)),
-        ("utf16.csv", text().decode().encode("utf-16")),
         ("survey.parquet", parquet()),
     ],
 )
@@ -147,14 +133,8 @@ def test_the_unit_of_protection_is_part_of_the_plan(session):
 
 @pytest.mark.parametrize(
     "data",
-    [
-        b"",
-        b"a,b\n",
-        b"<!DOCTYPE html><html><body>Log in</body></html>",
-        b"\x89PNG\r\n\x1a\n" + bytes(40),
-        b",".join(b"c%d" % i for i in range(5_000)) + b"\n1\n",
-    ],
-    ids=["empty", "header only", "web page", "image", "5,000 columns"],
+    [b"", b",".join(b"c%d" % i for i in range(5_000)) + b"\n1\n"],
+    ids=["empty", "5,000 columns"],
 )
 def test_a_bad_file_gives_one_message_and_keeps_the_former_table(session, data):
     session.upload(data)
@@ -165,8 +145,7 @@ def test_a_bad_file_gives_one_message_and_keeps_the_former_table(session, data):
     assert tuple(session.table["name"]) == load_demo("titanic").schema.names
 
 
-@pytest.mark.parametrize("kind", ["released", "archive", "simulated"])
-@pytest.mark.parametrize("page", ["data", "start", "budget"])
+@pytest.mark.parametrize(("kind", "page"), [("released", "data"), ("archive", "start"), ("simulated", "budget")])
 def test_randomized_answers_are_refused_with_a_link_to_analyze(open_session, kind, page):
     release = release_table(rr.MechanismFile(SCHEMA, integer_groups(MECHANISM)), TRUE).to_zip()
     with zipfile.ZipFile(io.BytesIO(release)) as opened:
@@ -183,32 +162,22 @@ def test_randomized_answers_are_refused_with_a_link_to_analyze(open_session, kin
     assert work(session).schema is None
 
 
+def test_one_hostile_file_after_another_ends_as_stated(session):
+    """One of each way in which a file ends; the library reads them all in tests/hostile."""
+    for name in ("utf-16", "the same, left out", "no row that fits", "a zero byte", "cells far apart", "lists", "turned around"):
+        case, former = CASES[name], work(session.go("data")).title
+        session.upload(case.make(), f"{name}.")
+        if session.has("button", "Use this table") and not session.widget("button", "Use this table").disabled:
+            session.click("Use this table")
+        shown = session.text + "".join(session.errors + session.warnings)
+        assert case.refused in shown, name
+        assert bool(case.refused) == (work(session).title == former), name
+
+
 def test_a_file_above_the_limit_is_refused(session, monkeypatch):
     monkeypatch.setattr("rrcore.table.opening.MAX_FILE_BYTES", 2**20)
     session.upload(b"a,b\n" + b"x,y\n" * 300_000)
     assert len(session.errors) == 1
-
-
-@pytest.mark.parametrize("found", [True, False, InputError("It is no table.")])
-def test_an_upload_is_read_refused_or_still_read(session, monkeypatch, found):
-    def read(name, key, function, *call, what):
-        if isinstance(found, Exception):
-            raise found
-        return function(*call) if found else None
-
-    monkeypatch.setattr(jobs, "read", read)
-    reading, own = (
-        UploadReading(b"smokes,ward\n" + b"yes,north\nno,south\n" * 30, "a.csv", pending=True),
-        work(session.go("data")),
-    )
-    if isinstance(found, Exception):
-        with pytest.raises(InputError, match="It is no table"):
-            reading.read()
-        return
-    assert reading.read() == found
-    if found:
-        reading.begin(own)
-        assert (own.table.names, reading.asks, reading.pending) == (("smokes", "ward"), False, False)
 
 
 def test_another_sheet_forgets_what_was_chosen_about_rows():
@@ -316,7 +285,7 @@ def test_a_column_is_left_out_and_included_again(survey):
 
 @pytest.mark.parametrize(
     "edit",
-    [{4: {"include": True}}, {0: {"name": "fruit"}}, {0: {"include": False}, 1: {"include": False}, 2: {"include": False}}],
+    [{4: {"include": True}}, {0: {"include": False}, 1: {"include": False}, 2: {"include": False}}],
 )
 def test_an_edit_that_cannot_be_made_gives_one_message(survey, edit):
     survey.edit(edit)
@@ -351,7 +320,7 @@ def test_missing_values_rare_categories_and_intervals(survey):
     assert survey.categories == [str(age) for age in range(20, 60)]
 
 
-@pytest.mark.parametrize("typed", ["30, 20", "", "a, 20", "20, nan"])
+@pytest.mark.parametrize("typed", ["30, 20", "20, nan"])
 def test_bad_edges_change_nothing(survey, typed):
     before = survey.detail("age").row("age")
     survey.set("text_input", "Limits of the intervals, increasing", typed)
@@ -401,16 +370,7 @@ def test_described_questions_are_followed_once_they_are_in_use(session):
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "smokes: yes",
-        "smokes: 0",
-        "smokes:",
-        "smokes: yes, no, yes",
-        "smokes: 1001",
-        "region: 2",
-        ": no, yes",
-        "x" * 501 + ": no, yes",
-    ],
+    ["smokes: yes", "region: 2"],
 )
 def test_a_bad_question_gives_one_message_and_keeps_the_plan(session, line):
     former = work(session.declaring()).plan()

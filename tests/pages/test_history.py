@@ -126,7 +126,7 @@ def test_a_history_stays_open_for_its_session_until_closed(page, open_session):
     assert page.has("text_input", "Name")
 
 
-@pytest.mark.parametrize("content", [b" ", b"{}", b"\xff\xfe", b"a,b\n1,2\n"])
+@pytest.mark.parametrize("content", [b"{}", b"\xff\xfe"])
 def test_files_that_are_no_mechanism_are_refused(page, content):
     choose_file(page.set("text_input", "Name", "releases").click("Create"), content)
     assert len(page.errors) == 1

@@ -73,10 +73,10 @@ def test_escaped_names_hold_nothing_to_interpret(name):
     assert name.split()[0].replace("\\", "")[:3].strip("\u200b") in json.loads(bare)
 
 
-@pytest.mark.parametrize("name", ["- list", "+ list", "1. list", "2) list", "> quote", "---"])
-def test_a_name_at_the_start_of_a_line_begins_no_list(name):
-    assert "\\" in plain(name)[:3]
-    assert plain(name).replace("\\", "") == name
+def test_a_name_at_the_start_of_a_line_begins_no_list():
+    for name in ("- list", "+ list", "1. list", "2) list", "> quote", "---"):
+        assert "\\" in plain(name)[:3]
+        assert plain(name).replace("\\", "") == name
 
 
 def test_common_sentences_stay_as_they_are():

@@ -10,7 +10,7 @@ import pytest
 
 from pages.survey import closing as closing_section
 from pages.survey import serving
-from rrcore.asking import Screens, SurveyFile, form, qr_code
+from rrcore.asking import Screens, SurveyFile, qr_code
 from rrcore.asking.translation import Translation
 from rrcore.cli.dashboard import SURVEY_VARIABLE
 from rrcore.errors import InputError
@@ -123,7 +123,7 @@ def test_further_languages_and_questions_without_randomization_reach_the_survey_
     assert not survey.has("download_button", "Download survey file")
 
 
-@pytest.mark.parametrize("typed", ["region north", "smokes: a, b", "region: north"])
+@pytest.mark.parametrize("typed", ["smokes: a, b", "region: north"])
 def test_questions_that_cannot_be_asked_are_refused(session, typed):
     session.declaring().go("survey").set("text_area", FURTHER, typed)
     assert len(session.errors) >= 1
@@ -134,13 +134,6 @@ def test_the_screens_of_the_form_are_chosen(survey):
     survey.set("multiselect", "Screens of the form", ["one_at_a_time"])
     assert in_file(survey).screens == Screens(picture=False, practice=False)
     assert 'id="practice"' not in survey.download("form.html")
-
-
-def test_a_run_writes_the_form_once(survey, monkeypatch):
-    written, write_out = [], form._page_of
-    monkeypatch.setattr(form, "_page_of", lambda forms, *to: written.append(to) or write_out(forms, *to))
-    survey.run()
-    assert written == [("", "")]
 
 
 def test_a_mechanism_file_instead_of_the_plan(survey):
