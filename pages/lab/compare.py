@@ -63,7 +63,8 @@ def show() -> None:
             drawn, widgets.palette(), axis=axis, metric=metric, by_ways=not varied, here=here * times
         )
         widgets.figure(figure, "methods", alt=f"{metric} of each method against {axis}")
-        _table(at_plan, metric)
+        if at_plan:  # the first ε that is compared can be another one
+            _table(at_plan, metric)
 
     with right, widgets.card("Error of each method", key="lab_methods"):
         jobs.ensure("comparison", (sweep, work.answers, plan), sweep.run, people, epsilon)

@@ -2,10 +2,12 @@
 
 import math
 import re
+from itertools import islice
 
 import pytest
 
 from rrcore.papers import GROUPS, find_scheme
+from rrcore.papers.comparison import Sweep
 
 FIGURES = {"Compare methods": "methods", "Synthesize": "synthetic-marginal", "Key-value": "key-frequencies"}
 JOBS = {"Compare methods": ("comparison",), "Synthesize": ("synthesize_collected", "synthesize_made"), "Key-value": ()}
@@ -30,6 +32,13 @@ def test_a_tab_opens_with_one_result_its_epsilon_and_a_figure(session, tab):
     assert any(re.match(r"At\s+ε\s", one.value) for one in session.at.markdown)
     assert len(session.at.header) >= 2
     assert session.errors == []
+
+
+def test_methods_are_drawn_before_they_reach_the_plans_epsilon(session, monkeypatch):
+    run = Sweep.run
+    monkeypatch.setattr(Sweep, "run", lambda self, people, epsilon: islice(run(self, people, epsilon), 1))
+    assert list(opened(session, "Compare methods").figures) == ["methods"]
+    assert not any("Method" in each.value for each in session.at.table)
 
 
 @pytest.mark.parametrize("tab", FIGURES)
