@@ -140,5 +140,5 @@ def people_guessed(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         return
     widgets.caption(
         f"Simulated: an attacker who knows the other answers becomes 95% certain of '{found.name}' for {found.number} of 1,000 people. "
-        f"For {found.without} others, this holds without this data."
+        f"The attacker could already guess it for another {found.without} without this release."
     )
