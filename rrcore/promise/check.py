@@ -4,7 +4,7 @@
     python check.py FILE [OTHER ...]    reads another mechanism file, and other certificates and tables (.csv)
 
 The script compares the fingerprint and the number of rows stated in a table. It cannot distinguish true answers from randomized ones.
-It does not read certificate.txt or other texts, which can claim anything. Anyone who forges them can forge this script, so use your own copy.
+It does not read certificate.txt or other texts, which can claim anything. Someone who forges them can forge this script. Use your own copy.
 
 It needs only Python 3.9 or newer. It shares no code with the program that made the files. The exit code is 0 if every claim holds,
 else 1.
