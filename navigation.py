@@ -26,7 +26,7 @@ PAGES = [
 HIDDEN_IN_DEMO = ("release", "survey", "analyze")
 
 WITHOUT_TABLE = ("", "learn", "data", "release", "survey", "analyze", "lab")
-"""Pages that can be opened before there is a table."""
+"""Pages that can be opened without a table."""
 
 
 def run() -> None:

@@ -138,18 +138,18 @@ class DocumentError(InputError):
 
 
 class NotIdentifiableError(InputError):
-    """A marginal cannot be estimated because the mechanism erases one of its interactions.
+    """A marginal cannot be estimated, because an interaction is lost.
 
     Parameters
     ----------
     message : str
         What happened, and what to do.
     lost : tuple of tuples of int
-        The erased interactions, each as axes of the marginal.
+        Interactions about which the randomized answers carry no information, each as axes of the marginal.
 
     Examples
     --------
-    At small epsilons, the lowest total epsilon erases every pair:
+    At small epsilons, the mechanism with the lowest total epsilon leaves no information about pairs:
 
     >>> import rrcore as rr
     >>> table = rr.load_demo("titanic").select(["Sex", "Age", "Survived"])

@@ -83,7 +83,7 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether the job is running or waiting for a worker."""
+        """True if the job is running or waiting for a worker."""
         return not self.future.done()
 
     def wait(self, seconds: float | None = None) -> None:
@@ -116,7 +116,7 @@ class Job:
 
     @property
     def done(self) -> bool:
-        """Whether the job succeeded."""
+        """True if the job succeeded."""
         return not self.running and not self.stopped and self.error is None
 
     @property
@@ -323,8 +323,8 @@ def _limit_memory(megabytes: int) -> None:
 def forbid_core_dumps() -> None:
     """Prevent core dumps of this process and its forks, which would hold answers.
 
-    Linux applies the limit only if it writes the file itself. If it pipes the dump to a program such as systemd's, the process
-    must also be marked as not dumpable.
+    Linux applies the limit only if it writes the file itself. If Linux pipes the dump to a program such as systemd-coredump, the
+    process must also be marked as not dumpable.
     """
     with suppress(ImportError):  # Windows has neither
         import resource

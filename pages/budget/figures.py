@@ -112,7 +112,7 @@ def equal(points: Sequence[CurvePoint], pair: tuple[int, int], total: float, mar
         widgets.table(
             {
                 "Mechanism": [recipe(key).title for key in found],
-                f"95% margin at ε {eps_text(total)}": [f"±{100 * each:.2g}" if each < 10 else "" for each, _ in found.values()],
+                f"95% margin at ε = {eps_text(total)}": [f"±{100 * each:.2g}" if each < 10 else "" for each, _ in found.values()],
                 f"ε at ±{100 * margin:.2g}": [eps_text(each) if each < 1000 else "" for _, each in found.values()],
             }
         )

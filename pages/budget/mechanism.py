@@ -19,7 +19,7 @@ _options = component("options")
 _COUNTED_AT_ONCE = 3_000_000  # people times pairs of attributes: below one second
 
 NOT_COVERED = (
-    "The verdict on protection covers one randomization of this record. Each further collection adds to ε. Population statistics can "
+    "The verdict on protection covers one randomization of this record. Each additional data collection adds to ε. Population statistics can "
     "still help to guess an answer."
 )
 
@@ -108,14 +108,14 @@ def table(work: state.Work, plan: Plan, options: Sequence[Option], pair: tuple[i
 def margin_text(found: Accuracy, pair: tuple[int, int]) -> str:
     """The margin of error of a pair in percentage points."""
     margin = 100 * float(found.margins[pair])
-    return "erased" if margin == float("inf") else f"±{amount_text(margin, 2)}" if margin < 100 else "above ±100"
+    return "not estimable" if margin == float("inf") else f"±{amount_text(margin, 2)}" if margin < 100 else "above ±100"
 
 
 def price(plan: Plan, mechanism: Mechanism) -> str:
     """What an optimized mechanism costs; empty if nothing."""
     alone, informed = eps_text(max(plan.epsilon)), eps_text(float(mechanism.epsilon_informed.max()))
     cost = (
-        f"The price: an attacker who knows the other answers learns more, ε {informed} instead of {alone}."
+        f"The price: an attacker who knows the other answers learns more, ε = {informed} instead of {alone}."
         if mechanism.epsilon_informed.max() > max(plan.epsilon) * 1.01 and alone != informed
         else ""
     )

@@ -39,7 +39,7 @@ def show() -> None:
     )
     times = "asked once" if rounds == 1 else f"asked {rounds} times"
     answer(
-        f"If people are {times}, {whole} has ε {eps_text(several.total)} and **{several.protection.lower()} protection**. "
+        f"If people are {times}, {whole} has ε = {eps_text(several.total)} and **{several.protection.lower()} protection**. "
         f"With {n:,} people, accuracy is **{there.verdict.lower()}**."
     )
     with right:

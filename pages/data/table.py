@@ -39,7 +39,7 @@ def show() -> None:
         columns.questions(work)
         columns.details(work)
     elif work.schema is not None:
-        text = projects.missing_upload(work) or "The questions that you described are used until you open a table."
+        text = projects.missing_upload(work) or "RR Workbench uses the questions that you described until you open a table."
         st.info(widgets.plain(text), icon=":material/table:")
 
 

@@ -54,7 +54,7 @@ def show() -> None:
             if sweep.study.spend == "total"
             else f"{eps_text(epsilon.max())} per answer"
         )
-        answer(f"At ε {equal}, {text}" if (text := best_sentence(at_plan, metric)) else "")
+        answer(f"At ε = {equal}, {text}" if (text := best_sentence(at_plan, metric)) else "")
         # with equal totals, the axis is what all methods spend on a record
         whole = sweep.varied == "eps" and sweep.study.spend == "total"
         times, axis = (people.k, "ε of the whole record") if whole else (1, VARIED[sweep.varied])

@@ -44,7 +44,7 @@ def show() -> None:
     left, right = st.columns([2, 5])
     with left, widgets.card("Protocol", hint=_HINT):
         key = widgets.select("Protocol", _TITLES, "keyvalue_protocol", at="kvue")
-        eps = widgets.slider("ε of a report", "keyvalue_eps", 1.0, (0.1, 8.0), step=0.1)
+        eps = widgets.slider("ε per user", "keyvalue_eps", 1.0, (0.1, 8.0), step=0.1)
         data = ratings.choose(work)
     if data is None:
         return
@@ -66,11 +66,11 @@ def show() -> None:
 
 def _sentence(protocol: Protocol, title: str, found: KeyEstimates) -> str:
     frequency, mean = usual_margins(found)
-    spent = f"At ε {eps_text(protocol.exact_epsilon)} for a user's whole report, **{title}**"
+    spent = f"At ε = {eps_text(protocol.exact_epsilon)} per user, **{title}**"
     if not math.isfinite(frequency):
         return f"{spent} has too few reports for an estimate."
     rated = f" and **{amount_text(mean, 2)}** for its mean rating" if math.isfinite(mean) else ""
-    return f"{spent} has a margin of error of **{points(frequency)}** for the share of a key{rated}."
+    return f"{spent} has a margin of error of **{points(frequency, 'percentage points')}** for the share of a key{rated}."
 
 
 def _shares(protocol: Protocol, data: KeyValueData, found: KeyEstimates) -> None:
@@ -158,5 +158,5 @@ def _question(work: state.Work, data: KeyValueData, eps: float) -> None:
         )
     widgets.table(rows)
     st.caption(
-        f"Every method spends ε {eps_text(eps)} on a user's whole record of {len(together)} keys. All intervals have 95% confidence."
+        f"Every method spends ε = {eps_text(eps)} on a user's whole record of {len(together)} keys. All intervals have 95% confidence."
     )

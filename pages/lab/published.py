@@ -30,7 +30,7 @@ def show(work: state.Work, plan: Plan) -> None:
     exceeded = counted(number, "attribute exceeds", "attributes exceed") if number else "No attribute exceeds"
     lowest = f" {recipe('optimal').title} needs {eps_text(optimum.epsilon_total)} and keeps every requested ε." if optimum else ""
     st.markdown(
-        f"The heuristic needs ε {eps_text(found.epsilon_total)} for the whole record. **{exceeded}** the requested ε.{lowest}"
+        f"The heuristic needs ε = {eps_text(found.epsilon_total)} for the whole record. **{exceeded}** the requested ε.{lowest}"
     )
     bad = set(found.violations)
     widgets.table(

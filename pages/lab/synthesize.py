@@ -85,12 +85,13 @@ def _sentence(found: LopubCollection, made: Dataset, errors: dict[int, float], p
     strong = len(edges.correct) + len(edges.lost)
     every = counted(strong, "strong association", "strong associations")
     spent = (
-        f"At ε {eps_text(price.alone)} per answer and {eps_text(price.total)} for the whole record"
+        f"At ε = {eps_text(price.alone)} per answer and {eps_text(price.total)} for the whole record"
         if price
         else "Without protection"
     )
-    return f"{spent}, the synthetic distribution of a pair is on average **{points(errors[2])}** from the true one. " + (
-        f"The method finds {len(edges.correct)} of {every}." if strong else "The true table has no strong association."
+    error = points(errors[2], "percentage points")
+    return f"{spent}, the synthetic distribution of a pair differs from the true one by **{error}** on average. " + (
+        f"The method finds {len(edges.correct)} of the {every}." if strong else "The true table has no strong association."
     )
 
 

@@ -19,7 +19,7 @@ from rrcore.limits import MAX_POLL_PEOPLE, MAX_TEXT, MIN_POLL_PEOPLE, POLL_HOURS
 if TYPE_CHECKING:
     from rrcore.receiver.poll import ClassPoll, PollSoFar
 
-WAYS = {"here": "Only this computer", "room": "Phones in this room, unencrypted connection"}
+WAYS = {"here": "Only this computer", "room": "Phones in this room (unencrypted connection)"}
 
 
 @dataclass

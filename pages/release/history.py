@@ -36,7 +36,7 @@ def show() -> None:
     answer = widgets.headline()
     opened = state.of_page(OpenLedger)
     if not opened.path:
-        answer("Open or begin a history. It records each release about a group of people, and contains no answers.")
+        answer("Open or create a history. It records each release about a group of people, and contains no answers.")
         _choose(opened)
         return
     ledger = Ledger(opened.path)
@@ -75,11 +75,11 @@ def show() -> None:
 
 
 def _choose(opened: OpenLedger) -> None:
-    """Open a history, or begin one."""
+    """Open a history, or create one."""
     left, right = st.columns(2)
     with left:
         opened.choose("Open a history", hint="One history can record the releases about several groups of people.")
-    with right, widgets.card("Begin a history"):
+    with right, widgets.card("Create a history"):
         widgets.text("Name", "ledger_typed", placeholder="for example panel 2026", on_change=opened.forget_problem)
         st.button(
             "Create",

@@ -114,7 +114,7 @@ def _offer(work: state.Work, file: MechanismFile, answers: Dataset, kept: Datase
             disabled=not sure,
             on_click=draws.start if sure else None,
             args=(work, file, answers, kept, len(made) + 1),
-            help="RR Workbench uses the randomness of the operating system. Nobody can undo the randomization.",
+            help="RR Workbench uses the operating system's random number generator. Nobody can undo the randomization.",
         )
         if work.source in draws.REHEARSALS:
             st.caption("This is a rehearsal, because the answers in this table are invented or public.")

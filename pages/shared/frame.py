@@ -96,4 +96,4 @@ def _epsilon(work: Work) -> list[str]:
         return []
     low, high = (eps_text(float(value)) for value in (min(option.mechanism.epsilon), max(option.mechanism.epsilon)))
     each = low if low == high else f"{low} to {high}"
-    return [f"ε {each} per answer, {eps_text(option.mechanism.epsilon_total)} for the record"]
+    return [f"ε = {each} per answer, {eps_text(option.mechanism.epsilon_total)} for the whole record"]

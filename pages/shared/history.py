@@ -132,7 +132,7 @@ def undo_button() -> None:
         on_click=history.undo,
         type="tertiary",
         icon=":material/undo:",
-        help="Undo the last change of the table, the plan or the saved plans.",
+        help="Undo the last change to the table, the plan or the saved plans.",
     )
     if history.said:
         st.toast(history.said, icon=":material/undo:")

@@ -119,7 +119,7 @@ def uploaded(work: state.Work, key: str, present: MechanismFile | None = None) -
         type=["json"],
         key=key,
         max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
-        help="A file from 'Download mechanism file'. It contains the probabilities of the randomization and their certificate.",
+        help="Upload a file saved by 'Download mechanism file'. It contains the randomization probabilities and their certificate.",
     )
     if chosen is None:
         return present

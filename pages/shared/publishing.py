@@ -13,7 +13,7 @@ from rrcore.ledger import epsilon_of_releases
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile, certified_nats
 from rrcore.promise.statement import certificate_files
-from rrcore.wording import eps_text
+from rrcore.wording import eps_text, written_total_text
 
 _NAMED = 8  # attributes that are listed by name
 
@@ -49,7 +49,7 @@ def changes(work: Work) -> None:
         "Changes since Budget", hint="The plan will be published as it is now, with all changes that this card lists."
     ):
         if work.seen_plan is None:
-            widgets.warn("You have not looked at this plan on Budget yet.")
+            widgets.warn("You have not viewed this plan on Budget yet.")
             st.page_link("pages/budget/page.py", label="Open Budget", icon=":material/arrow_back:")
             return
         for line in plan_changes(work.seen_plan, work.plan()) or ["The plan has not changed since you last looked at Budget."]:
@@ -86,7 +86,7 @@ def certificate(file: MechanismFile) -> None:
             "ε, attacker who knows the other answers": [certified_nats(ratio) for ratio in found.epsilon_informed],
         }
     )
-    widgets.caption(f"Whole record: ε = {certified_nats(found.total)}. Fingerprint (SHA-256): {file.sha256}")
+    widgets.caption(f"Whole record: ε = {written_total_text(certified_nats(found.total))}. Fingerprint (SHA-256): {file.sha256}")
     with st.container(horizontal=True):
         for label, name in (
             ("Certificate", "certificate.txt"),

@@ -37,7 +37,7 @@ Value = TypeVar("Value")
 Learned = tuple[str, tuple[str, ...]]
 """An attribute and its categories, or its values that were renamed, as they were read off an upload."""
 
-DECLARED = "Described questions"
+DECLARED = "Your questions"
 """The title if there is no table."""
 DEFAULT_DEMO = "titanic"
 _KEY = "work"

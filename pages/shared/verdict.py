@@ -52,5 +52,5 @@ def protection_sentence(plan: Plan, mechanism: Mechanism) -> str:
 def accuracy_sentence(found: Accuracy) -> str:
     """How many pairs are usable; whether the attribute is if there is only one."""
     if len(found.margins) < 2:
-        return f"At this sample size the attribute is {'' if found.number else 'not '}usable."
-    return f"At this sample size {found.number} of {found.pairs} pairs {'is' if found.number == 1 else 'are'} usable."
+        return f"At this sample size, the attribute is {'' if found.number else 'not '}usable."
+    return f"At this sample size, {found.number} of {found.pairs} pairs {'is' if found.number == 1 else 'are'} usable."

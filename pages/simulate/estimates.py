@@ -99,7 +99,7 @@ def _tried(work: state.Work) -> tuple[Plan, Mechanism]:
     plan = plan.scaled(tried / own) if tried != own else plan
     mechanism = mechanism_of(work, plan)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.caption(f"Whole record: ε {eps_text(mechanism.epsilon_total)}", width="content")
+        st.caption(f"Whole record: ε = {eps_text(mechanism.epsilon_total)}", width="content")
         if tried != own and st.button("Use this ε", type="tertiary"):
             _use(work, plan)
     if len(set(plan.epsilon)) > 1:

@@ -23,7 +23,7 @@ def show() -> None:
     answer = widgets.headline()
     body = st.container()
     with st.expander(
-        "A mechanism file instead of the plan", key="survey_other" if work.schema else None, icon=":material/upload_file:"
+        "Use a mechanism file instead of the plan", key="survey_other" if work.schema else None, icon=":material/upload_file:"
     ):
         file = mechanisms.uploaded(work, "survey_mechanism")
     plan = mechanism = None
@@ -79,7 +79,8 @@ def _ask(work: state.Work, file: MechanismFile) -> None:
         publishing.certificate(file)
         if form is not None:
             widgets.caption(
-                f"Form (SHA-256): {form_fingerprint(form)}", help="Publish it, so that respondents can check their form."
+                f"Form (SHA-256): {form_fingerprint(form)}",
+                help="Publish this fingerprint so that respondents can check their form.",
             )
 
 

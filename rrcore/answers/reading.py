@@ -52,7 +52,7 @@ Content = bytes | TextTable | Source | FormLines
 """What holds answers."""
 
 Given = str | PathLike[str] | ArrowStream | tuple[Content, str]
-"""Where answers are: a path, a data frame, or content with a name."""
+"""Source of answers: a path, a data frame, or content with a name."""
 
 _FEW_CELLS = 1 << 8  # of a set of attributes, where people also differ in other columns
 

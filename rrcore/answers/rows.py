@@ -40,10 +40,10 @@ HANDED_IN = "an answer that was handed in before"
 """Why a second copy of an answer is left out."""
 
 NO_ANSWER = "no answer to"
-"""How the reason begins why a row is left out that lacks an answer."""
+"""Beginning of the reason for leaving out a row without an answer."""
 
 LeftOut = tuple[str, int, int]
-"""Why rows were left out, how many they are, and the number of the first, from 1."""
+"""Reason for leaving out rows, their number, and the number of the first, from 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +232,7 @@ def check_words(attribute: Attribute, column: TextColumn, lookup: Lookup, export
     Raises
     ------
     InputError
-        If there is such a column. The message explains how to export words.
+        If a column contains only codes that match no category. The message explains how to export words.
     """
     used = [column.values[code] for code in sorted(set(column.codes[column.codes >= 0].tolist()))]
     if used and max(lookup.codes(used)) < 0:

@@ -68,7 +68,7 @@ class MarginalSummary:
         return "" if found is None else found.sentence(self.schema.names)
 
     def given(self, names: Sequence[str], *, population: bool = True) -> Result:
-        """Estimate shares among people with the same answers to the attributes ``names``."""
+        """Estimate shares conditional on the answers to ``names``."""
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
     def table(self, *, population: bool = True, confidence: float = 0.95) -> dict[str, list[Any]]:
@@ -84,7 +84,7 @@ class MarginalSummary:
 def summarise_marginal(answers: Answers, names: Sequence[str]) -> MarginalSummary:
     """Estimate the joint distribution of the named attributes.
 
-    Raises NotIdentifiableError if the mechanism erases part of it.
+    Raises NotIdentifiableError if the answers carry no information about part of it.
     """
     estimate, counts = answers.estimate(names), answers.counts(names)
     small = counts.size <= MAX_EM_CELLS
@@ -100,7 +100,7 @@ def summarise_groups(groups: Mapping[str, Answers], names: Sequence[str], by: st
     Raises
     ------
     NotIdentifiableError
-        If the mechanism erases part of it.
+        If the answers carry no information about part of it.
     """
     estimates = [part.estimate(names) for part in groups.values()]
     cells = cell_categories(estimates[0].schema, (by,))
@@ -152,7 +152,7 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> Pairs:
             test = independence_of(estimate)
         except InputError as error:
             erased = isinstance(error, NotIdentifiableError)
-            why = "The mechanism erases this pair" if erased else str(error)
+            why = "The answers carry no information about this association" if erased else str(error)
             found.append((math.nan, math.nan, math.nan, math.nan, why))
             continue
         note = "Few answers in many combinations, so the p-value is rough" if test.sparse > 0.2 else ""

@@ -48,12 +48,12 @@ class SampleColumns:
 
     @property
     def simple(self) -> bool:
-        """Whether no columns are named, as for a simple random sample."""
+        """True if no columns are named, as for a simple random sample."""
         return not (self.weights or self.strata or self.clusters or self.populations)
 
 
 SIMPLE = SampleColumns()
-"""No column says anything: a simple random sample."""
+"""No columns: a simple random sample."""
 
 
 def lacking_column(name: str, what: str, missing: int) -> InputError:

@@ -16,7 +16,7 @@ def cluster_attributes(dependence: Floats, sizes: Sequence[int], *, max_cells: i
     """Merge the two most dependent clusters while their dependence and combinations allow it.
 
     The dependence of two clusters is the largest dependence between any attribute of one and any attribute of the other. A pair with
-    too many combinations is skipped. Equally dependent pairs are considered in the order of their attributes. Pairs wait on a heap:
+    too many combinations is skipped. Ties are broken by the order of the attributes. Pairs wait on a heap:
     a pair that was skipped cannot fit later, because neither of its clusters has changed.
 
     Parameters

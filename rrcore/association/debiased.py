@@ -188,7 +188,7 @@ class _Pair:
 
     @property
     def constant(self) -> bool:
-        """Whether all released answers to one of the two attributes are the same.
+        """True if all released answers to one of the two attributes are the same.
 
         The pair then has no information.
         """

@@ -114,7 +114,7 @@ class DependenceEstimate(Pairs):
         "sex and smokes have the strongest association: Cramér's V 0.40 (95% CI 0.30 to 0.50)."
         """
         if np.isnan(self.estimate).all():
-            return "The mechanism erases the association of every pair of attributes."
+            return "The randomized answers carry no information about any association."
         row = int(np.nanargmax(self.estimate))
         first, second = (column[row] for column in self.labels.values())
         sure = "" if not self.conf_low[row] <= 0 else ", which may be chance"
@@ -205,7 +205,7 @@ def estimate_by_randomized_pairs(
     rng : Generator
         The source of randomness.
     counted : bool
-        Whether all pairs share the sum of ``epsilon`` instead, as sequential composition requires. Every answer is then used k - 1
+        If True, all pairs share the sum of ``epsilon``, as sequential composition requires. Every answer is then used k - 1
         times.
     report : callable
         Called with the progress.

@@ -32,7 +32,7 @@ class Independence:
     p_value : float
         Probability of at least this statistic for independent attributes.
     sparse : float
-        Fraction of cells with fewer than 5 expected answers. If it exceeds one fifth, the p-value is rough.
+        Fraction of cells with an expected count below 5. If it exceeds one fifth, the p-value is rough.
     strength : float
         V^2 for each unit by which the statistic exceeds its mean under independence.
     """
@@ -45,7 +45,7 @@ class Independence:
 
     @property
     def v(self) -> float:
-        """Cramér's V in [0, 1], corrected for the mean effect of noise."""
+        """Cramér's V in [0, 1], corrected for the mean upward bias caused by noise."""
         return math.sqrt(min(1.0, self.strength * max(0.0, self.statistic - self.freedom)))
 
     def v_interval(self, confidence: float = 0.95) -> tuple[float, float]:

@@ -29,7 +29,7 @@ from rrcore.wording import counted, percent
 from rrcore.wording.short import Short
 
 MARGINALS = 60
-"""Most sets of one, of two and of three attributes of which the shares are looked at."""
+"""Largest numbers of sets of one, two and three attributes whose shares are checked."""
 
 _CELLS = 4_096  # most cells of a marginal that is looked at
 _STEPS = 150  # of the search for the nearest shares that are possible
@@ -40,7 +40,7 @@ _WRONG_VALUE = re.compile("not one of its (categories|reports)")
 
 @dataclass(frozen=True)
 class AnswersAudit(Short):
-    """Agreement of collected answers with their mechanism file.
+    """Result of checking collected answers against their mechanism file.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class AnswersAudit(Short):
 
     @property
     def sound(self) -> bool:
-        """Whether every check passed."""
+        """True if every check passed."""
         return not any(check.caught for check in self.checks)
 
     def headline(self) -> str:

@@ -39,7 +39,7 @@ class Attack:
 
     @property
     def contradicted(self) -> bool:
-        """Whether the sampler has a larger epsilon than claimed."""
+        """True if the sampler has a larger epsilon than claimed."""
         return self.shown > self.claim
 
     @property

@@ -68,7 +68,7 @@ class Audit(Short):
 
     @property
     def sound(self) -> bool:
-        """Whether every check passed."""
+        """True if every check passed."""
         agrees = self.enumeration is None or self.enumeration.agrees
         return agrees and not any(check.caught for check in self.checks) and not any(each.contradicted for each in self.attacks)
 
@@ -78,7 +78,7 @@ class Audit(Short):
         Returns
         -------
         str
-            Whether a deviation was found, and the first one.
+            States if a deviation was found, and shows the first one.
         """
         runs = f"{count_text(self.runs)} runs"
         if self.enumeration is not None and not self.enumeration.agrees:
@@ -119,7 +119,7 @@ class Audit(Short):
             One sentence each.
         """
         return (
-            f"Probabilities that are wrong by less than about {points(3.3 / self.runs**0.5)}.",
+            f"Probabilities that are wrong by less than about {points(3.3 / self.runs**0.5, 'percentage points')}.",
             "A program that treats one rare record differently, or behaves well only during the audit.",
             "Randomness that somebody can foresee.",
             "True answers that the program stores, logs or sends elsewhere.",
@@ -129,7 +129,7 @@ class Audit(Short):
 def exact_sampler(file: MechanismFile) -> Sampler:
     """Return the sampler of a mechanism file for true answers.
 
-    The sampler uses integers and the entropy of the operating system.
+    The sampler uses integers and the operating system's random number generator.
     """
     return partial(randomize_codes, file)
 

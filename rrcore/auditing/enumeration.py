@@ -36,7 +36,7 @@ class Difference:
     ----------
     what : the quantity, such as "the epsilon of 'Age'"
     claimed, found : in nats, as text
-    worse : whether the mechanism reveals more than claimed
+    worse : True if the mechanism reveals more than claimed
     """
 
     what: str
@@ -70,7 +70,7 @@ class Enumeration:
 
     @property
     def agrees(self) -> bool:
-        """Whether all claims agree with the matrix."""
+        """True if all claims agree with the matrix."""
         return self.rows_sum_to_one and not self.differences
 
     def sentences(self) -> tuple[str, ...]:

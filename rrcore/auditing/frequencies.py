@@ -53,7 +53,7 @@ class Check:
 
     @property
     def caught(self) -> bool:
-        """Whether the counts contradict the mechanism file."""
+        """True if the counts contradict the mechanism file."""
         return self.p_value <= self.alpha
 
 
@@ -175,7 +175,7 @@ def check_frequencies(runs: Runs, *, alpha: float) -> tuple[Check, ...]:
 
 
 _Counts = tuple[Callable[[int], str], Floats, float, Floats]
-"""What each cell is in words, how often it was seen, in how many records, and its probability."""
+"""Description of each cell, its frequency, the number of records, and its probability."""
 
 
 def _worst(title: str, counts: Sequence[_Counts], alpha: float) -> Check:

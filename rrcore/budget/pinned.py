@@ -90,7 +90,7 @@ class Pinned(Document):
         return Pinned(tuple(replace(pin, name=new) if pin.name == old else pin for pin in self.pins))
 
     def remove(self, name: str) -> Pinned:
-        """Without the plan called ``name``."""
+        """Return the plans without the plan called ``name``."""
         self._check_known(name)
         return Pinned(tuple(pin for pin in self.pins if pin.name != name))
 

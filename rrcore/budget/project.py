@@ -115,7 +115,7 @@ class Draft:
     floor : accuracy floor as a multiple of Kronecker's accuracy, None for no floor
     marginal, seed : the displayed joint distribution, and the seed of the simulation
     wording : from name to the wording of the question
-    population : whether margins of error include sampling error and thus refer to the population
+    population : True if margins of error include sampling error and thus refer to the population
     rows_per_person : largest number of rows per person in the table, by which ε of a row is multiplied
     """
 

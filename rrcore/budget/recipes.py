@@ -100,14 +100,14 @@ RECIPES: dict[str, Recipe] = {
         "questions",
     ),
 }
-"""Name on the command line and in files -> recipe, of everything that a plan can be carried out by."""
+"""Recipe of every mechanism, by its name on the command line and in files."""
 
 MECHANISMS = {key: recipe for key, recipe in RECIPES.items() if not recipe.needs}
-"""Those that are made from levels alone."""
+"""Mechanisms that need only epsilons."""
 
 
 RECOMMENDED_WIDTH = 2
-"""Attributes of the joint distributions that the recommended mechanism is safe for, where no wider one is asked for."""
+"""Number of attributes whose joint distributions the recommended mechanism preserves by default."""
 
 _WIDTH = re.compile(r"preserving-([2-9]|[1-9][0-9]{1,3})")
 
@@ -196,7 +196,7 @@ def build(
     names: Sequence[str] = (),
     report: Report = quiet,
 ) -> Mechanism:
-    """The mechanism called ``name`` for the requested levels.
+    """Return the mechanism called ``name`` for the requested epsilons.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from rrcore.mechanisms.workload import Designed, ForQuestions, check_total, clos
 from rrcore.progress import Report, part, quiet
 
 _PARTS = (1.0, 0.7, 0.5, 0.35, 0.25)
-"""What the parts of a ticked marginal are asked to gain, as multiples of what the marginal itself is asked for."""
+"""Required gains of the parts of a chosen marginal, as multiples of the gain required of the marginal."""
 
 _FAR = 60.0  # ln of how many times as many people are thought of
 

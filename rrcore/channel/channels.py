@@ -62,7 +62,7 @@ class Channel(ABC):
     @property
     @abstractmethod
     def independent(self) -> bool:
-        """Whether the attributes are randomized independently of each other."""
+        """True if the attributes are randomized independently of each other."""
 
     @abstractmethod
     def push(self, table: Floats) -> Floats:
@@ -118,7 +118,7 @@ class Channel(ABC):
     @property
     @abstractmethod
     def top_lost(self) -> bool:
-        """Whether the interaction of all attributes is erased."""
+        """True if the interaction of all attributes is erased."""
 
     def top(self, released: Floats) -> Floats:
         """Return the interaction of all attributes in ``invert(released)``.

@@ -18,7 +18,7 @@ _FEW = 8  # categories
 def outer(vectors: Iterable[Floats], operation: np.ufunc = np.multiply) -> Floats:
     """Return the outer product of ``vectors``, or another outer ``operation``.
 
-    Each axis of a vector becomes an axis of the result.
+    Each vector contributes one axis of the result.
     """
     return np.asarray(reduce(operation.outer, vectors, np.full((), operation.identity, dtype=np.float64)))
 

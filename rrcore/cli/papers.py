@@ -186,7 +186,7 @@ def lopub(
     errors = synthesis.half_l1_by_width(found, made, widths, rng=seed)
     cliques = [", ".join(found.schema.names[i] for i in clique) for clique in graph.cliques]
     sentences = [f"{count_text(made.n)} records", *(f"clique: {clique}" for clique in cliques)]
-    sentences += [f"Half of the L1 distance of {w} attributes: {points(error)}" for w, error in errors.items()]
+    sentences += [f"Half L1 distance, {w} attributes: {points(error, 'percentage points')}" for w, error in errors.items()]
     return PapersResult(rows=[{"width": w, "half_l1": error} for w, error in errors.items()], sentences=sentences, out=out)
 
 

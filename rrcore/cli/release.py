@@ -1,6 +1,6 @@
 """The command ``release``, which randomizes true answers for publication.
 
-The entropy comes from the operating system.
+The operating system's random number generator is used.
 """
 
 from pathlib import Path

@@ -91,8 +91,8 @@ def poll(
         answers=0,
         shares=[],
         sentences=[
-            f"{design.truth}% of answers unchanged, ε = {eps_text(design.epsilon)}, 95% margin of error ±{100 * design.error:.2g} points. "
-            f"This is as accurate as asking {counted(design.direct, 'person', 'people')} directly."
+            f"{design.truth}% of answers unchanged, ε = {eps_text(design.epsilon)}, 95% margin of error ±"
+            f"{100 * design.error:.2g} percentage points, as accurate as asking {counted(design.direct, 'person', 'people')} directly."
         ],
     )
     if dry_run:

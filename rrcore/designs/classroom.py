@@ -139,8 +139,8 @@ class PollDesign:
         if self.error <= within:
             return ""
         return (
-            f"A class of {self.people:,} cannot reach a margin of {100 * within:g} points. The most accurate poll that still protects "
-            f"answers leaves {self.truth}% of them unchanged."
+            f"A class of {self.people:,} cannot reach a margin of {100 * within:g} percentage points. The most accurate poll that "
+            f"still protects answers leaves {self.truth}% of them unchanged."
         )
 
     def _schema(self) -> Schema:

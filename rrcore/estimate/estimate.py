@@ -122,7 +122,7 @@ class Estimate(Short):
         Parameters
         ----------
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
 
         Returns
         -------
@@ -153,9 +153,9 @@ class Estimate(Short):
         confidence : float
             Confidence of each interval, or joint confidence of all intervals if ``simultaneous``.
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
         simultaneous : bool
-            Whether all shares of the marginal lie in their intervals simultaneously with this confidence (Sidak 1967).
+            If True, all shares of the marginal lie in their intervals simultaneously with this confidence (Sidak 1967).
         around : ndarray, optional
             An estimate that the interval must contain. By default, the unbiased one.
 
@@ -188,7 +188,7 @@ class Estimate(Short):
         Parameters
         ----------
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
 
         Returns
         -------
@@ -211,7 +211,7 @@ class Estimate(Short):
         a, b : ndarray, optional
             Coefficients of the numerator and the denominator.
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
 
         Returns
         -------
@@ -240,7 +240,7 @@ class Estimate(Short):
         Parameters
         ----------
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
 
         Returns
         -------
@@ -256,7 +256,7 @@ class Estimate(Short):
 
     @property
     def weighted(self) -> bool:
-        """Whether the respondents are anything other than a simple random sample."""
+        """True if the respondents are anything other than a simple random sample."""
         return self.drawn is not None and not self.drawn.random
 
     @cached_property
@@ -273,7 +273,7 @@ class Estimate(Short):
         Parameters
         ----------
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
 
         Returns
         -------
@@ -373,7 +373,7 @@ class Estimate(Short):
         Raises
         ------
         InputError
-            If the error is not between 0 and 1, or there is only one respondent.
+            If the margin of error is not between 0 and 1, or there is only one respondent.
 
         Examples
         --------
@@ -400,7 +400,7 @@ class Estimate(Short):
             The true table, or its shares: an array with the shape of ``shares``, or a ``pandas.crosstab`` with ``normalize=True``.
             They form the column "truth".
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
 
         Returns
         -------
@@ -443,7 +443,7 @@ class Estimate(Short):
             The true table, or its shares: an array with the shape of ``shares``, or a ``pandas.crosstab`` with ``normalize=True``.
             They form the column "truth".
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
 
         Returns
         -------
@@ -479,9 +479,9 @@ class Estimate(Short):
         truth : Dataset, path, data frame, or ndarray, optional
             The true table, or its shares: an array with the shape of ``shares``, or a ``pandas.crosstab`` with ``normalize=True``.
         population : bool
-            Whether the errors include sampling error, as for a population. By default they are for these people only.
+            If True, standard errors and intervals are for the population. By default, they are for the respondents only.
         dark : bool
-            Whether the figure is for a dark page.
+            If True, use the colors of a dark page.
 
         Returns
         -------
@@ -547,7 +547,7 @@ def _labeled_shares(truth: Any, schema: Schema) -> Floats | None:
 
 @dataclass(frozen=True, eq=False)
 class PointEstimate(Short):
-    """Shares estimated by a method that yields probabilities.
+    """Estimated shares that always form a probability distribution.
 
     They come from the same release as an unbiased estimate.
 
@@ -607,7 +607,7 @@ def estimate_table(
     confidence: float = 0.95,
     also: Mapping[str, np.ndarray] = {},
 ) -> dict[str, list[Any]]:
-    """Return columns with one row per cell of an estimate.
+    """Return an estimate as columns, with one row per cell.
 
     The columns hold categories, true, randomized and estimated shares, standard errors, intervals and other estimates.
 
@@ -620,9 +620,9 @@ def estimate_table(
     population : bool
         As in ``cell_variance``.
     simultaneous : bool
-        Whether the confidence applies to all intervals together.
+        If True, the confidence applies to all intervals together.
     projections : bool
-        Whether to include projections to probabilities, and the default estimate with its interval.
+        If True, include projections to probabilities, and the default estimate with its interval.
     confidence : float
         Confidence of the intervals.
     also : mapping of str to ndarrays
@@ -727,7 +727,8 @@ def invert_counts(counts: Integers, channel: Channel, *, schema: Schema | None =
     Raises
     ------
     NotIdentifiableError
-        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or the reports do not distinguish some categories.
+        If the answers carry no information about an interaction of the marginal (|mu_T| < MIN_FACTOR), or the reports do not
+        distinguish some categories.
     InputError
         If there are no records, or more than MAX_MARGINAL attributes.
     """

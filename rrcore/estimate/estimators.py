@@ -20,7 +20,7 @@ Axes = tuple[int, ...]
 _STEPS, _STILL = 100, 1e-9  # of ``nearest``: steps at most, and the largest miss of a marginal share at which it stops
 _PAIRS, _WIDER = (5_000, 1e-14), (100, 1e-7)  # sweeps at most, and the largest change of a share at which it stops
 LEAST_DIVISOR = float(np.finfo(float).tiny)
-"""What a share is divided by is above it, since a quotient would overflow."""
+"""Lower bound of divisors of shares, so that no quotient overflows."""
 
 
 def rake(table: Floats, margins: Mapping[Axes, Floats]) -> Floats:
@@ -100,7 +100,7 @@ def simplex(shares: Floats) -> Floats:
 
     The distance is Euclidean (Held, Wolfe and Crowder 1974).
 
-    The method subtracts the number for which the positive part sums to 1, in O(M log M) time.
+    It subtracts the constant for which the remaining positive parts sum to 1, in O(M log M) time.
     """
     ordered = np.sort(shares, axis=None)[::-1]
     excess = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
@@ -213,7 +213,7 @@ class Trade:
 
     @property
     def pays(self) -> bool:
-        """Whether inversion has a smaller expected error than independence."""
+        """True if inversion has a smaller expected error than independence."""
         return self.noise < self.blindness + self.own_noise
 
     @property

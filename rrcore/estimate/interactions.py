@@ -44,7 +44,7 @@ class Weakest:
 
     @property
     def worse(self) -> bool:
-        """Whether any part of the marginal is less accurate than under independence."""
+        """True if any part of the marginal is less accurate than under independence."""
         return self.width > 0
 
     @property
@@ -66,7 +66,7 @@ class Weakest:
         advice = f"Choose a mechanism that preserves {counted(self.width, 'attribute', 'attributes')}"
         whole, part = " × ".join(names), " × ".join(names[i] for i in self.axes)
         if math.isinf(self.error_ratio):
-            return f"{whole} cannot be estimated, because the association of {part} is erased. {advice}."
+            return f"{whole} cannot be estimated, because the answers carry no information about the association of {part}. {advice}."
         if self.error_ratio > _AS_ACCURATE:
             how = f"{times_text(self.error_ratio)} less accurately than with independent randomization"
             return f"{whole} is estimated {how}. {advice}."

@@ -229,7 +229,7 @@ class _Design(NamedTuple):
     group : ndarray of shape (n,), the row of every person
     times : ndarray of shape (n,), the number of people that each row represents
     weights : ndarray of shape (n,), equal to ``times`` for a simple random sample, otherwise sampling weights with mean 1
-    sample : Sample of these people, or None for a simple random sample
+    sample : Sample of these respondents, or None for a simple random sample
     """
 
     labels: tuple[str, ...]
@@ -900,7 +900,7 @@ def fit(
     covariates : mapping or data frame
         Columns that were not randomized, with one value per answer. Collected answers contain their own.
     naive : bool
-        Whether to treat the randomized answers as true, which shows the effect of the noise. The result is biased.
+        If True, treat the randomized answers as true, which shows the effect of the noise. The result is biased.
     confidence : float
         Confidence of the intervals.
 
@@ -912,7 +912,7 @@ def fit(
     Raises
     ------
     NotIdentifiableError
-        If the mechanism erases an attribute of the model, or the association of two of its attributes.
+        If the answers carry no information about an attribute of the model, or about the association of two attributes.
     InputError
         If the model does not fit the answers, or a coefficient has no finite estimate.
 

@@ -361,9 +361,9 @@ class Release(Short, Generic[How]):
         within : dict of str to str, optional
             One category for each of these attributes. Shares are then estimated among people with these true answers.
         population : bool, optional
-            With ``within``: whether intervals are for the population instead of these people. By default they are.
+            Used only with ``within``. If True (the default), intervals are for the population, otherwise for the respondents only.
         confidence : float, optional
-            With ``within``: confidence of the intervals, by default 0.95. Without it, give both to ``interval`` of the estimate.
+            Used only with ``within``. Confidence of the intervals, 0.95 by default. Without ``within``, pass both to ``interval``.
 
         Returns
         -------
@@ -373,7 +373,7 @@ class Release(Short, Generic[How]):
         Raises
         ------
         NotIdentifiableError
-            If the mechanism erases an interaction of the marginal.
+            If the randomized answers carry no information about an interaction of the marginal.
         InputError
             If a name or category is unknown, or ``population`` or ``confidence`` is given without ``within``.
 

@@ -34,7 +34,7 @@ class Result(Short):
     columns : mapping of str to sequences
         Additional columns between the labels and the estimates, such as "truth", "randomized" and "n".
     share : bool
-        Whether the estimates are shares, which are displayed as percentages.
+        If True, the estimates are shares and are displayed as percentages.
     note : str
         A note on the rows.
 
@@ -134,7 +134,7 @@ class Result(Short):
         Returns
         -------
         dict
-            From column to values. Infinite values and NaN become None.
+            Maps each column to its values. Infinite values and NaN become None.
         """
         numbers = {name: getattr(self, name).tolist() for name in ("estimate", "std_error", "conf_low", "conf_high")}
         named = {
@@ -201,7 +201,7 @@ class Result(Short):
         Parameters
         ----------
         dark : bool
-            Whether the figure is for a dark page.
+            If True, use the colors of a dark page.
 
         Returns
         -------

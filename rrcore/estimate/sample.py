@@ -23,7 +23,7 @@ from rrcore.wording import counted
 _NOTHING = 1e-15  # what rounding leaves of a factor
 
 Lonely = Literal["refuse", "centre", "certain"]
-"""What becomes of a stratum of which one cluster only was drawn."""
+"""Treatment of a stratum with a single drawn cluster."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ class Sample:
 
     @cached_property
     def stratum_codes(self) -> Integers:
-        """The stratum of every record, shape (n,), 0 if there are no strata."""
+        """Stratum of every record, shape (n,). All 0 if there are no strata."""
         return np.zeros(self.n, dtype=np.int64) if self.strata is None else self.strata
 
     @cached_property
@@ -219,7 +219,7 @@ class Sample:
 
     @property
     def weighted(self) -> bool:
-        """Whether the weights differ."""
+        """True if the weights differ."""
         return self.kish_effect > 1 + 1e-9
 
     def take(self, rows: Integers | Booleans) -> Sample:
@@ -271,8 +271,8 @@ class Spread:
 
     It consists of a diagonal, signed factors, and a part for people who are certain to be asked.
 
-    With respect to the population, the covariance is ``diag(diagonal) + sum_r signs_r f_r f_r'`` minus ``P diag(tau) P'``, where
-    tau is the inverse of ``fixed``. For people who are certain to be asked, only the randomization varies. With respect to the
+    For the population, the covariance is ``diag(diagonal) + sum_r signs_r f_r f_r' - P diag(tau) P'``, where tau is the
+    element-wise inverse of ``fixed``. For people who are certain to be asked, only the randomization varies. For the
     respondents, everybody is certain: the diagonal and ``fixed`` both equal ``people``, and there are no factors.
 
     Parameters

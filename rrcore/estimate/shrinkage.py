@@ -398,7 +398,7 @@ class Chooser:
 
     @property
     def projects_whole(self) -> bool:
-        """Whether the whole table is small enough to project and has no erased interaction."""
+        """True if the whole table is small enough to project and has no erased interaction."""
         sizes = self.release.reports.sizes
         return math.prod(sizes) <= _WHOLE_CELLS and not self._lost(range(len(sizes)))
 

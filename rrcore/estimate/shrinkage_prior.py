@@ -26,7 +26,7 @@ from rrcore.channel.factors import outer
 from rrcore.table.schema import Attribute
 
 STRENGTHS: Floats = np.concatenate([[0.0], np.geomspace(1e-7, 1.0, 60)])
-"""The strengths theta that a law of dependence is over: 0 stands for none."""
+"""Grid of strengths theta of dependence. 0 is none."""
 
 _NONE = 0.4  # how likely it is that there is none
 _USUAL_LOGARITHMS: Mapping[int, tuple[float, float]] = {2: (-4.2, 1.7), 3: (-7.3, 1.8), 4: (-11.2, 1.5)}
@@ -37,7 +37,7 @@ USUAL: Mapping[str, tuple[float, float, float]] = {
     "usual": (9.52e-3, 1.01e-4, 1.37e-5),
     "strong": (9.15e-2, 3.35e-4, 2.93e-5),
 }
-"""How strong dependence is called -> theta of pairs, triples and quadruples: the 10, 50 and 90% points in these tables.
+"""Name of a strength of dependence -> theta of pairs, triples and quadruples: the 10, 50 and 90% points in these tables.
 
 ``python -m tools.usual_dependence`` prints the strengths of each table.
 """
@@ -67,7 +67,7 @@ def usual_law(width: int) -> Floats:
 
 
 FEWEST = 5
-"""Categories that an ordered attribute has at least for its order to be made use of."""
+"""Fewest categories of an ordered attribute whose order is used."""
 
 _ROUGH = 0.85  # how likely it is, before anything was seen, that the order says nothing
 _POWERS = (2.0, 4.0)  # otherwise squared waves fall off with one of these powers of their number
@@ -202,7 +202,7 @@ class Beyond:
 
     @property
     def seen(self) -> bool:
-        """Whether the interaction and its noise are both present."""
+        """True if the interaction and its noise are both present."""
         return 0 < self.noise < math.inf
 
     @property

@@ -191,15 +191,15 @@ class Entry:
 
     @property
     def happened(self) -> bool:
-        """Whether the release happened.
+        """True if the release happened.
 
-        This includes entries marked as wrong, unless the release was declared never to have happened.
+        True also for entries marked as wrong, unless someone declared that the release never happened.
         """
         return not any(each.never_happened for each in self.struck)
 
     @property
     def drawn(self) -> bool:
-        """Whether answers were randomized for the release.
+        """True if answers were randomized for the release.
 
         The release happened, and does not repeat earlier randomized answers.
         """

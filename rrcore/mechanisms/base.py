@@ -120,7 +120,7 @@ class Mechanism(Short, ABC):
 
     @property
     def is_optimal(self) -> bool:
-        """Whether epsilon_total is proved to be minimal for these epsilons.
+        """True if epsilon_total is proved to be minimal for these epsilons.
 
         The proof allows for a difference of ``PROVED``.
         """
@@ -285,7 +285,7 @@ class Mechanism(Short, ABC):
         """Return epsilon of the record and of every attribute, for a notebook."""
         columns = list(zip(self.sizes, self.epsilon, self.epsilon_informed, strict=True))[:MOST_ROWS]
         rows = [[str(i), str(size), epsilon_text(abs(eps)), epsilon_text(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
-        title = f"Whole record: ε {total_text(self.epsilon_total)}, odds up to {factor_text(self.epsilon_total)}"
+        title = f"Whole record: ε = {total_text(self.epsilon_total)}, odds up to {factor_text(self.epsilon_total)}"
         heads = ("attribute", "categories", "epsilon", "informed attacker")
         return html_table(heads, rows, numbers=3, title=title, more=self.k - len(rows))
 

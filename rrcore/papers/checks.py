@@ -45,7 +45,7 @@ class Check:
 
     @property
     def agrees(self) -> bool:
-        """Whether the measured value is in the allowed range, up to rounding."""
+        """True if the measured value is in the allowed range, up to rounding."""
         low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
         return low - 1e-12 <= self.measured <= high + 1e-12
 

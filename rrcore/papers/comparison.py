@@ -386,8 +386,8 @@ def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
 
     The median and the band (10 to 90%) are over releases.
 
-    All methods are averaged over the same sets, namely those on which every method has an error. Methods without any error at that
-    point are ignored for this choice. Summaries are sorted by method, value and number of attributes.
+    All methods are averaged over the same sets, namely those for which every method has an error value. Methods with no error
+    value at that point do not affect which sets are used. Summaries are sorted by method, value and number of attributes.
     """
     errors: dict[_Point, dict[str, dict[tuple[int, tuple[int, ...]], float]]] = defaultdict(lambda: defaultdict(dict))
     reasons: dict[tuple[str, _Point], str] = {}
@@ -434,8 +434,10 @@ def best_sentence(summaries: Sequence[Summary], metric: str) -> str:
     if not ranked:
         return ""
     best, *others = ranked
-    text = f"**{find_scheme(best.scheme).title}** has the smallest error ({metric_text(metric, best.median)})"
+    text = (
+        f"**{find_scheme(best.scheme).title}** has the smallest error ({metric_text(metric, best.median, 'percentage points')})"
+    )
     if others:
         doubt = "" if best.high < others[0].low else ". The difference can be chance"
-        text += f". {find_scheme(others[0].scheme).title} follows with {metric_text(metric, others[0].median)}{doubt}"
+        text += f". {find_scheme(others[0].scheme).title} follows with {metric_text(metric, others[0].median, 'percentage points')}{doubt}"
     return f"{text}."

@@ -139,7 +139,7 @@ def truncated(release: Release[Mechanism]) -> Reader:
 
 
 def likeliest(release: Release[Mechanism]) -> Reader:
-    """Run EM on the joint distribution."""
+    """Estimate joint distributions with EM."""
 
     def read(axes: tuple[int, ...]) -> Floats:
         counts = _counts(release, axes)
@@ -228,7 +228,7 @@ class Scheme:
     reader : callable
         Makes the estimator of a release.
     projected : bool
-        Whether the method replaces estimates by the nearest probabilities.
+        If True, the method replaces estimates by the nearest probabilities.
     """
 
     title: str
@@ -243,11 +243,11 @@ _CASTELL, _MULTI, _OPTIMIZED, _OURS = "Castell", "Multi-Dimensional RR", "Privac
 SCHEMES: dict[str, Scheme] = {
     "rr-independent": Scheme("RR-Independent", _MULTI, "independent", multiplied),
     "rr-ind-joint": Scheme("RR-Ind-Joint", _CASTELL, "independent", inverted),
-    "hybrid-published": Scheme("Hybrid, as published", _CASTELL, "independent", published_hybrid),
-    "hybrid": Scheme("Hybrid, by exact variance", _OURS, "independent", hybrid),
+    "hybrid-published": Scheme("Hybrid as published", _CASTELL, "independent", published_hybrid),
+    "hybrid": Scheme("Hybrid by exact variance", _OURS, "independent", hybrid),
     "truncated": Scheme("Truncated", _CASTELL, "independent", truncated),
     "em": Scheme("EM", _MULTI, "independent", likeliest),
-    "shrinkage": Scheme("Independent, shrinkage", _OURS, "independent", shrunk),
+    "shrinkage": Scheme("Independent with shrinkage", _OURS, "independent", shrunk),
     "adjustment": Scheme("RR-Adjustment", _MULTI, "independent", adjusted),
     "rr-clusters": Scheme("RR-Clusters", _MULTI, "clusters", multiplied),
     "clusters-adjustment": Scheme("RR-Clusters + Adjustment", _MULTI, "clusters", adjusted),
@@ -255,7 +255,7 @@ SCHEMES: dict[str, Scheme] = {
 }
 """Name in files and commands -> method. ``find_scheme`` also knows optimized mechanisms, such as "preserving-3-em"."""
 
-_ESTIMATORS = {"": ("inverted", inverted), "-em": ("EM", likeliest), "-shrinkage": ("shrinkage", shrunk)}
+_ESTIMATORS = {"": ("inversion", inverted), "-em": ("EM", likeliest), "-shrinkage": ("shrinkage", shrunk)}
 OPTIMIZED = tuple(f"{key}{end}" for key in ("preserving-2", "optimal") for end in _ESTIMATORS)
 """Names of optimized mechanisms with each estimator."""
 
@@ -277,7 +277,7 @@ def find_scheme(name: str) -> Scheme:
             "preserving-3."
         )
     title, reader = _ESTIMATORS[end]
-    return Scheme(f"{recipe(key).title}, {title}", _OPTIMIZED, key, reader, projected=not end)
+    return Scheme(f"{recipe(key).title} with {title}", _OPTIMIZED, key, reader, projected=not end)
 
 
 GROUPS: dict[str, tuple[str, ...]] = {

@@ -108,7 +108,7 @@ def _places(
     errors, totals = [100 * float(point.margins[pair]) for point in kept], [point.epsilon_total for point in kept]
     success = [float((point.informed if informed else point.success)[pair[1]]) for point in kept]
     texts = [
-        f"ε {eps_text(total)}, ±{amount_text(error, 2)} points, {100 * right:.0f}% guessed"
+        f"ε = {eps_text(total)}, ±{amount_text(error, 2)} points, {100 * right:.0f}% guessed"
         for total, error, right in zip(totals, errors, success, strict=True)
     ]
     return success if view == "both" else totals, success if view == "success" else errors, texts
@@ -154,7 +154,7 @@ def budget_margins_figure(
             ""
             if pair is None
             else label(names[pair[0]] if k == 1 else f"{names[pair[1]]} × {names[pair[0]]}")
-            + (f": ±{amount_text(float(value), 2)} points" if np.isfinite(value) else ": erased")
+            + (f": ±{amount_text(float(value), 2)} points" if np.isfinite(value) else ": not estimable")
             + ("" if good else f"<br>not usable: above the average share of {amount_text(100 * accuracy.cells[pair], 2)}%")
             for pair, value, good in zip(row, values, goods, strict=True)
         ]

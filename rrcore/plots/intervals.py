@@ -54,7 +54,7 @@ def proportions_figure(
     confidence : float
         Confidence of ``interval``. None if it is not a confidence interval.
     percent : bool
-        Whether the numbers are shares.
+        If True, the numbers are shares.
     of : str
         Title of the axis.
     """

@@ -72,7 +72,7 @@ def scheme_errors_figure(
     axis, metric : str
         What varies, and the name of the error. Shares of people are drawn in percentage points
     by_ways : bool
-        Whether the x axis is the number of attributes
+        If True, the x axis shows the number of attributes
     here : float
         Position of the plan on the x axis
     """
@@ -95,7 +95,7 @@ def keyvalue_protocols_figure(
     Parameters
     ----------
     curves : mapping
-        From protocol to (ε, Errors)
+        Maps each protocol to its list of (ε, Errors) pairs
     what : {"frequency", "mean"}
     here : float
         The ε to mark

@@ -1,4 +1,4 @@
-"""Figure of several releases about the same people.
+"""Figure of the ε of several releases about the same people.
 
 It shows how much each release adds.
 """
@@ -21,7 +21,7 @@ def ledger_figure(groups: Sequence[Spent], palette: Palette, *, planned: Planned
 
     The bar consists of the releases of the group, with the planned one striped and the sum at the end.
 
-    Releases without a bound cannot be drawn. The end of the bar of their group says so.
+    A release without a bound has no bar. The end of the bar of its group says so.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def saved_plans_figure(plans: Sequence[SavedPlan], palette: Palette, *, bold: Co
                 marker={"size": 13, "color": mechanism_color(plan.option.key)},
                 name=name,
                 showlegend=False,
-                hover=f"ε {eps_text(plan.privacy.total)}, ±{amount_text(margin, 2)} points<extra></extra>",
+                hover=f"ε = {eps_text(plan.privacy.total)}, ±{amount_text(margin, 2)} points<extra></extra>",
             )
             | {"mode": "markers+text", "cliponaxis": False}
         )
@@ -76,7 +76,7 @@ def deployments_figure(deployments: Sequence[Deployment], palette: Palette, *, o
         )
     places = {name: epsilon for name, epsilon in own.items() if epsilon > 0}
     notes = [
-        note(math.log10(epsilon), 1.3 + 0.25 * i, f"{label(name)}: ε {eps_text(epsilon)}", xanchor="left")
+        note(math.log10(epsilon), 1.3 + 0.25 * i, f"{label(name)}: ε = {eps_text(epsilon)}", xanchor="left")
         for i, (name, epsilon) in enumerate(places.items())
     ]
     return framed(

@@ -99,7 +99,7 @@ class Certificate(Short):
         called = list(names) or [f"attribute {i}" for i in range(1, len(self.epsilon) + 1)]
         rows = [[name, *map(certified_nats, ratios)] for name, *ratios in self._entries(called)][:MOST_ROWS]
         heads = ("attribute", "epsilon", "informed attacker")
-        note = f"Whole record: ε {certified_nats(self.total)}"
+        note = f"Whole record: ε = {certified_nats(self.total)}"
         return html_table(heads, rows, numbers=2, title=title, more=len(called) - len(rows), note=note)
 
     def text(self, names: Sequence[str], *, exact: bool = False) -> str:
@@ -110,7 +110,7 @@ class Certificate(Short):
         names : sequence of str
             Names of the attributes.
         exact : bool
-            Whether to show epsilon with nine decimals, and the factors by which odds can shift as fractions.
+            If True, show epsilon with nine decimals, and the factors by which odds can shift as fractions.
 
         Returns
         -------

@@ -22,7 +22,7 @@ from rrcore.wording import and_text, count_text, counted
 from rrcore.writing import columns_of
 
 Rehearsal = Literal["", "demonstration", "invented"]
-"""What kind of table is randomized where its people are nobody's: a rehearsal of a release; empty for people of flesh and blood."""
+"""Kind of the table if its people are not real and the release is a rehearsal. Empty for real people."""
 
 _FIRST_OF_ZIP = dt.datetime(1980, 1, 1)  # archives know no earlier moment
 
@@ -70,7 +70,7 @@ class ReleasedTable:
         lines = [
             f"{'Rehearsal with the ' + self.rehearsal + ' table' if self.rehearsal else 'Release'}: randomized answers of "
             f"{counted(self.dataset.n, 'person', 'people')} to {counted(len(names), 'question', 'questions')}.",
-            f"Randomized on {self.made:%Y-%m-%d at %H:%M} UTC with the randomness of the operating system. Nobody can undo it.",
+            f"Randomized on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's random number generator. Nobody can undo it.",
             promise_sentence(self.mechanism),
             *([] if self.known is None else [unreleased_columns_sentence(self.known.schema.names)]),
             "",

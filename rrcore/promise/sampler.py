@@ -1,4 +1,4 @@
-"""Randomize true answers with the entropy of the operating system.
+"""Randomize true answers with the operating system's random number generator.
 
 The sampler uses integer draws with rejection (theory.md section 8).
 
@@ -114,7 +114,7 @@ _DRAW: dict[type, Callable[[Codes, Sequence[int], Any, Entropy], None]] = {
     CountWeights: _lie_by_counts,
     MatrixWeights: _by_row,
 }
-"""Kind of weights -> what replaces the answers at some places in records."""
+"""Kind of weights -> function that replaces answers in records."""
 
 
 def _choose(ends: list[int], n: int, entropy: Entropy) -> NDArray[np.intp]:

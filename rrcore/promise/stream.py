@@ -39,7 +39,7 @@ def randomize(
     out: str | PathLike[str] | None = None,
     keep_columns: str | Sequence[str] = (),
 ) -> Any:
-    """Randomize true answers with the entropy of the operating system.
+    """Randomize true answers with the system's random number generator.
 
     There is no seed, so every call draws different records. Publishing two draws of the same answers spends the privacy budget twice.
 

@@ -25,7 +25,7 @@ _SCHEME = padding.PSS(padding.MGF1(hashes.SHA384()), salt_length=0)
 
 
 def new_key() -> str:
-    """Return a private key as PEM, drawn from the entropy of the operating system."""
+    """Return a private key as PEM, drawn with the operating system's random number generator."""
     key = rsa.generate_private_key(public_exponent=_EXPONENT, key_size=KEY_BITS)
     form, plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     return key.private_bytes(serialization.Encoding.PEM, form, plain).decode("ascii")

@@ -20,7 +20,7 @@ from rrcore.receiver.store import SURVEYS, Store
 from rrcore.wording import csv_text
 
 Use = Literal["free", "granted", "used", "unknown"]
-"""What is known of a code: free, granted for this hidden receipt, used for another one, or none of this survey's."""
+"""State of a code: free, granted for this hidden receipt, used for another one, or unknown in this survey."""
 
 
 def invite(store: Store, number: int) -> list[str]:
@@ -34,7 +34,9 @@ def invite(store: Store, number: int) -> list[str]:
 
 
 def draw_codes(store: Store, number: int) -> list[str]:
-    """Draw invitation codes, which the survey accepts only after ``inviting``.
+    """Draw invitation codes.
+
+    The survey accepts them only after ``inviting``.
 
     Raises
     ------

@@ -63,7 +63,7 @@ class Watched:
 
     @cached_property
     def changed(self) -> bool:
-        """Whether the intervals of all days have an empty intersection.
+        """True if the intervals of all days have an empty intersection.
 
         In that case, later respondents differ from earlier ones.
         """
@@ -150,7 +150,7 @@ class SurveySoFar:
         InputError
             If there are no answers yet, or more combinations than MAX_SEQUENCE_CELLS.
         NotIdentifiableError
-            If the mechanism erases an interaction of the marginal.
+            If the randomized answers carry no information about an interaction of the marginal.
         """
         if self.answers is None:
             raise InputError("No answers have arrived yet. Try again later.")

@@ -55,7 +55,7 @@ class ClassPoll:
 
     @property
     def exposed(self) -> bool:
-        """Whether the form uses http.
+        """True if the form uses http.
 
         Anyone who controls the network could then change the form.
         """

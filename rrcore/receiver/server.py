@@ -27,7 +27,7 @@ _GRACE = 10  # seconds that requests have to end in when the receiver is stopped
 def listening(host: str, port: int) -> socket.socket:
     """Return a socket that listens on the address and port.
 
-    Port 0 uses a free port. Raises InputError if the socket cannot listen.
+    Port 0 selects a free port. Raises InputError if the socket cannot listen.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]

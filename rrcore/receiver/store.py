@@ -61,10 +61,10 @@ _RESERVE = 2**20
 """Bytes that must find room for the form to be given out: some thousand answers, so that who has the form open can still send it."""
 
 Refusal = Literal["", "paused", "closed"]
-"""Why a survey takes no answers at present; empty where it does."""
+"""Reason why a survey accepts no answers now. Empty if it does."""
 
 SubmissionOutcome = Literal["stored", "known", "paused", "closed"]
-"""What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
+"""Outcome of a submission. "known" means that its receipt was seen before, so it is acknowledged and not stored again."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""One writer for all answers, which combines answers in transactions.
+"""A single writer that batches answers into transactions.
 
 Answers that arrive during a transaction are written together in the next one.
 """

@@ -35,7 +35,7 @@ class TableSource:
     invention : Invention, optional
         Specification of an invented table.
     file : str
-        Name of a file.
+        File name.
     layout : ReadOptions
         How the file is read.
     names : mapping
@@ -53,7 +53,7 @@ class TableSource:
 
     @property
     def plain(self) -> bool:
-        """Whether the source is an unchanged demo table or invented table."""
+        """True if the source is an unchanged demo table or invented table."""
         if self.file or self.names or not self.rules:
             return not (self.file or self.names)
         _, first = as_table(load_demo(self.demo) if self.invention is None else make_table(self.invention))

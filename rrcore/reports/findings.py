@@ -21,7 +21,7 @@ def finding_next_to_truth(truth: Floats, shares: Floats, interval: tuple[Floats,
     '2 of 2 confidence intervals contain the true proportion. The largest error is 5.0 percentage points.'
     """
     held, cells = round(coverage(truth, *interval) * truth.size), truth.size
-    error = points(largest_absolute_error(truth, shares)).replace("points", "percentage points")
+    error = points(largest_absolute_error(truth, shares), "percentage points")
     return f"{held:,} of {cells:,} confidence intervals contain the true proportion. The largest error is {error}."
 
 

@@ -21,7 +21,7 @@ from rrcore.table.schema import Attribute, Schema
 
 _TOGETHER = 0.4  # share of invented answers that follow what people have in common
 TOLERANCE = 0.005
-"""Largest distance of the Cramér's V of a made table from the one asked for."""
+"""Largest difference between the Cramér's V of an invented table and the requested one."""
 
 
 def make_table(asked: Invention) -> Dataset:

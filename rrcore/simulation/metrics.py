@@ -104,10 +104,10 @@ SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean abso
 """Names of the errors that are shares of people and are printed in points. The others have no unit."""
 
 
-def metric_text(name: str, value: float) -> str:
+def metric_text(name: str, value: float, unit: str = "points") -> str:
     """Return an error as text.
 
-    ``name`` is one of ``METRICS``, or the error of a count query.
+    ``name`` is one of ``METRICS``, or the error of a count query. ``unit`` is as in ``points``.
 
     Examples
     --------
@@ -116,4 +116,4 @@ def metric_text(name: str, value: float) -> str:
     """
     if math.isnan(value):
         return "not defined"
-    return points(value) if name in SHARES else amount_text(value)
+    return points(value, unit) if name in SHARES else amount_text(value)

@@ -45,7 +45,7 @@ from rrcore.table.source import LESS, MIB, Content, Source, UnevenRowsError, ref
 from rrcore.table.text_table import TextTable
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq")
-"""What files of a folder that are tables end in."""
+"""Endings of files in a folder that are tables."""
 
 _HEAD_CELLS = 100_000  # of one sheet that a look hands back
 _ZIPPED = (b"PK\x03\x04", b"PK\x05\x06")

@@ -67,7 +67,7 @@ class ValueCounts:
 
 
 Values = TextColumn | ValueCounts
-"""What occurs in a column and how often, which is all that rules, advice and descriptions ask of it."""
+"""Values of a column with their frequencies, which are enough for rules, advice and descriptions."""
 
 
 @dataclass(frozen=True)

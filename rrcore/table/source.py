@@ -47,7 +47,7 @@ class Content:
 
     @property
     def packed(self) -> bool:
-        """Whether the file is gzipped."""
+        """True if the file is gzipped."""
         return self.start(2) == b"\x1f\x8b"
 
     def start(self, size: int) -> bytes:
@@ -199,11 +199,11 @@ MIB = 2**20
 
 
 LESS = "Leave out columns or rows."
-"""What to do about a file that is too large."""
+"""Advice for a file that is too large."""
 
 
 SAVE_AS = "Save the table as CSV, XLSX or Parquet and choose that file."
-"""What to do about a file of another kind."""
+"""Advice for a file of another kind."""
 
 
 class UnevenRowsError(InputError):

@@ -122,19 +122,19 @@ def margin_text(margin: float) -> str:
     return f"±{points(margin)}" if margin < 1 else "±100 points or more"
 
 
-def points(error: float) -> str:
+def points(error: float, unit: str = "points") -> str:
     """Return an error of a share in percentage points: 0.0123 -> "1.2 points".
 
-    Errors below 1 have two significant digits.
+    Errors below 1 have two significant digits. Sentences use the ``unit`` "percentage points".
     """
     value = 100 * error
     if not math.isfinite(value):
         return "not identifiable"
     if value >= 1000:
-        return f"{value:,.0f} points"
+        return f"{value:,.0f} {unit}"
     if value >= 0.1:
-        return f"{value:.1f} points" if value >= 1 else f"{value:.2f} points"
-    return f"{amount_text(value, 2)} points"
+        return f"{value:.1f} {unit}" if value >= 1 else f"{value:.2f} {unit}"
+    return f"{amount_text(value, 2)} {unit}"
 
 
 def amount_text(value: float, digits: int = 3) -> str:

@@ -11,7 +11,7 @@ from rrcore.wording.numbers import MONTHS
 MOST_ROWS = 24
 """Most rows of a table in a notebook."""
 
-_PARTED = re.compile(rf"(?<=\d) (?=(?:points|nats|{'|'.join(MONTHS)})\b)|(?<=ε) (?=[=\d])|(?<=ε =) | (?=\(\d+\))")
+_PARTED = re.compile(rf"(?<=\d) (?=(?:percentage|points|nats|{'|'.join(MONTHS)})\b)|(?<=ε) (?=[=\d])|(?<=ε =) | (?=\(\d+\))")
 _NUMBER, _SIGNS = r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", "=+@\uff1d\uff0b\uff0d\uff20-"  # also in full width
 _FORMULA = re.compile(rf"^(?='*[\t\r\n{_SIGNS}])(?!'*{_NUMBER}\Z)|(?<=[;\t\r\n])(?='*[{_SIGNS}])(?!'*{_NUMBER}(?:[;\t\r\n]|\Z))")
 

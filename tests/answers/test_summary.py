@@ -64,7 +64,7 @@ def test_an_erased_pair_is_called_so():
     data = Dataset(schema, np.random.default_rng(0).integers(0, 2, (500, 3)).astype(np.int32))
     pairs = pair_summaries(answers("optimal", 0.5, data))
     assert np.isnan([pairs.estimate, pairs.columns["p_value"]]).all()
-    assert all("erases" in note for note in pairs.columns["note"])
+    assert all("no information" in note for note in pairs.columns["note"])
 
 
 def skipped(rng):

@@ -15,7 +15,7 @@ def test_the_sentence_has_the_pair_and_its_interval():
     for word in ("sex and smokes", "0.40", "0.30 to 0.50"):
         assert word in estimate(0.4, 0.3, 0.5).sentence()
     assert "chance" in estimate(0.1, 0.0, 0.2).sentence()
-    assert "erases" in estimate(np.nan).sentence()
+    assert "no information" in estimate(np.nan).sentence()
 
 
 def test_rows_are_pairs_and_matrices_are_symmetric():

@@ -75,7 +75,7 @@ def test_the_header_names_the_table_and_its_epsilon(session):
     (text,) = [each.value for each in session.go("release").at.caption if each.value.startswith("Titanic")]
     text = text.replace("\N{NO-BREAK SPACE}", " ")
     assert "2,201 people" in text
-    assert f"ε {work(session).plan().epsilon[0]:g} per answer" in text
+    assert f"ε = {work(session).plan().epsilon[0]:g} per answer" in text
 
 
 def test_the_menu_makes_every_file(session):

@@ -75,7 +75,7 @@ def test_the_best_method_is_named_and_overlap_is_chance(high, chance):
     ]
     text = best_sentence(found, METRIC)
     assert text.startswith(f"**{find_scheme('truncated').title}**")
-    assert "1.0 points" in text
-    assert "3.0 points" in text
+    assert "1.0 percentage points" in text
+    assert "3.0 percentage points" in text
     assert ("chance" in text) == chance
     assert best_sentence(found[2:], METRIC) == ""

@@ -267,9 +267,9 @@ class Interactions:
         return theta * (1 - self.grid.retentions)
 
     def spare_factors(self, theta: float) -> Floats:
-        """Return mu_T of ``log_spare``.
+        """Return the factor mu_T of every interaction T under joint thinning.
 
-        It is the product of r_i / (1 - hidden_i) times (1 minus the largest hidden_i in T).
+        The factor is the product of r_i / (1 - hidden_i) times (1 minus the largest hidden_i in T). ``log_spare`` gives the mechanism.
         """
         hidden = self._hidden(theta)
         most = [np.where(half.parts > 0, hidden[half.kinds], 0.0).max(axis=1, initial=0.0) for half in (self.left, self.right)]

@@ -44,7 +44,7 @@ def table_iv(run: Run) -> Iterator[Check]:
 def equation_5(run: Run) -> Iterator[Check]:
     """Check the printed variances of the estimated number of users in a state.
 
-    The variances per user are compared with those of the channels.
+    The comparison is with the variances per user that follow from this library's channels.
     """
     for eps in (0.5, 1.0, 2.0):
         e, root = math.exp(eps), math.exp(eps / 2)
@@ -142,9 +142,9 @@ def figure_5(run: Run) -> Iterator[Check]:
 
 
 def ioh_errors(run: Run, d: int, users: int, eps: float) -> tuple[float, float]:
-    """Return median errors of IOH for the frequency and mean of a key.
+    """Return the median errors of IOH for a key's frequency and mean.
 
-    They refer to users who have another key.
+    The errors refer to users who have another key.
 
     Users have each of ``d`` keys independently with probability 0.8, and all values are -0.8. The frequency is compared with that
     of the same users without randomization.

@@ -41,7 +41,7 @@ class JointEstimate:
     log_likelihoods : ndarray of shape (iterations + 1,)
         In nats per respondent up to a constant. Empty without iterations.
     converged : bool
-        Whether the method stopped by itself.
+        True if the method converged by itself.
     """
 
     shares: Floats

@@ -26,8 +26,8 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 
 SOURCES: dict[str, str] = {
-    "shrinkage": f"{recipe('preserving-2').title}, shrinkage",
-    "preserving-2": f"{recipe('preserving-2').title}, inverted",
+    "shrinkage": f"{recipe('preserving-2').title} with shrinkage",
+    "preserving-2": f"{recipe('preserving-2').title} with inversion",
     "rr-ind-joint": "RR-Ind-Joint",
     **{key: f"LoPub: {title}" for key, (title, _) in METHODS.items()},
     "truth": "True table, unprotected",
@@ -41,7 +41,7 @@ def source_title(key: str) -> str:
         return SOURCES[key]
     if preserved_width(key) is None:
         raise InputError(f"There is no source '{key}'. Choose among {', '.join(SOURCES)}, or preserving-w, such as preserving-3.")
-    return f"{recipe(key).title}, inverted"
+    return f"{recipe(key).title} with inversion"
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def check_cliques(graph: DependencyGraph, schema: Schema) -> None:
 def half_l1_by_width(true: Dataset, synthetic: Dataset, widths: Sequence[int], *, rng: np.random.Generator) -> dict[int, float]:
     """Return the mean half L1 distance by number of attributes.
 
-    It is the AVD of the paper (eq. 32), over all sets or 200 random ones.
+    This is the average variation distance (AVD) of the paper (eq. 32), over all sets or 200 random ones.
     """
     found = {}
     for w in widths:

@@ -17,7 +17,7 @@ ENCODINGS = ("windows-1252", "windows-1250", "windows-1251", "windows-1254", "ko
 """Encodings that are tried on a text that is not UTF-8, besides those that charset-normalizer proposes."""
 
 MARKED = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-"""What some programs begin a text in Unicode with: its encoding."""
+"""Marks at the beginning of a Unicode text -> its encoding."""
 
 # An encoding that another one here contains goes by the name of that one.
 _SAME = {"iso8859-1": "windows-1252", "cp932": "shift_jis", "cp949": "euc_kr", "gbk": "gb18030", "gb2312": "gb18030"}

@@ -77,7 +77,7 @@ class ReadOptions:
     start : int
         Number of the first row of the table, from 1. 0 selects the first row that is not blank.
     header : bool
-        Whether that row contains the names of the columns. Otherwise, it contains answers, and the columns are called Column 1,
+        If True, that row contains the names of the columns. Otherwise, it contains answers, and the columns are called Column 1,
         Column 2, ...
     skip : int
         Number of rows below the names without answers, such as the two rows that Qualtrics adds.
@@ -338,7 +338,7 @@ class Proposed:
     why : str
         The reason as a sentence.
     sure : bool
-        Whether the proposal needs no confirmation.
+        True if the proposal needs no confirmation.
     choices : str
         The allowed values, for a message.
     error : InputError or None
@@ -527,7 +527,7 @@ def _signs(row: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[list[str
 
 
 def _measured(text: str) -> bool:
-    """Whether it is a number or a date."""
+    """Return True if the text is a number or a date."""
     return is_number(text) or _DATE.fullmatch(text) is not None
 
 
