@@ -87,22 +87,8 @@ def serving(*, port: int = 0, **options: object) -> Iterator[str]:
         server.wait(30)
 
 
-_RUNNING = pytest.StashKey[bool]()
-
-
 @pytest.fixture(scope="session")
-def address(pytestconfig: pytest.Config) -> Iterator[str]:
-    pytestconfig.stash[_RUNNING] = True
-    with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as url:
-        yield url
-
-
-@pytest.fixture
-def fresh_address(request: pytest.FixtureRequest) -> Iterator[str]:
-    """A server that was not asked for any page: that of all other tests, if this one is the first."""
-    if not request.config.stash.get(_RUNNING, False):
-        yield request.getfixturevalue("address")
-        return
+def address() -> Iterator[str]:
     with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as url:
         yield url
 

@@ -13,6 +13,8 @@ from tests.pages.test_frame import PLACES
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LONG = ("data", "budget", "survey")
+USUAL = [("start", ""), ("budget", "Plan")]
+"""Places that are looked at in every run."""
 SIZE = {"width": 1280, "height": 800}
 SHIFTS = """window.shift = 0; new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
   if (!entry.hadRecentInput) window.shift += entry.value;
@@ -50,8 +52,8 @@ MEASURE = r"""() => {
 
 
 @pytest.fixture
-def page(browser, address, request):
-    context = browser.new_context(viewport=SIZE, reduced_motion="reduce", color_scheme=getattr(request, "param", "light"))
+def page(browser, address):
+    context = browser.new_context(viewport=SIZE, reduced_motion="reduce")
     let_in(context, address)
     context.add_init_script(SHIFTS)
     yield context.new_page()
@@ -78,8 +80,10 @@ def check(found, name):
     assert not found["sideways"]
 
 
-@pytest.mark.parametrize(("name", "tab"), PLACES)
-def test_a_first_screen(page, address, name, tab):
+@pytest.mark.parametrize(
+    ("name", "tab"), [place if place in USUAL else pytest.param(*place, marks=pytest.mark.long) for place in PLACES]
+)
+def test_a_first_screen_without_serious_faults_in_either_theme(page, address, name, tab):
     page.goto(link(address, name, tab))
     calm(page)
     found = page.evaluate(MEASURE)
@@ -89,6 +93,16 @@ def test_a_first_screen(page, address, name, tab):
         found["shift"] = page.evaluate(MEASURE)["shift"]
     check(found, name)
     assert page.get_by_test_id("stSidebarUserContent").get_by_role("link").count() == 9
+    page.evaluate(Axe().axe_script)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        calm(page)
+        faults = page.evaluate("axe.run({ resultTypes: ['violations'], iframes: false })")["violations"]
+        grave = [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults if fault["impact"] in ("serious", "critical")]
+        assert grave == [], theme
+    page.set_viewport_size({"width": 390, "height": 844})
+    calm(page)
+    assert page.evaluate(MEASURE)["sideways"] is False
 
 
 def wide_table():
@@ -103,6 +117,7 @@ def wide_table():
     return out.getvalue().encode()
 
 
+@pytest.mark.long
 def test_budget_of_a_wide_table(page, address):
     page.goto(address)
     settled(page)
@@ -112,14 +127,3 @@ def test_budget_of_a_wide_table(page, address):
     page.evaluate("window.shift = 0")
     calm(page)
     check(page.evaluate(MEASURE), "budget")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize(("name", "tab"), PLACES)
-def test_no_page_has_a_serious_fault(page, address, name, tab):
-    page.goto(link(address, name, tab))
-    calm(page)
-    page.evaluate(Axe().axe_script)
-    found = page.evaluate("axe.run({ resultTypes: ['violations'], iframes: false })")["violations"]
-    assert [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found if fault["impact"] in ("serious", "critical")] == []

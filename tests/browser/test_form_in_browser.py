@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import re
 import threading
@@ -11,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rrcore.asking import respondent_form
@@ -20,10 +18,6 @@ from rrcore.budget import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights
-from rrcore.receiver import create_store
-from rrcore.receiver.addresses import Terms
-from rrcore.receiver.app import receiver_app
-from rrcore.receiver.server import listening
 from rrcore.table.schema import Attribute, Schema
 from tests.browser.steps import DESKTOP, give, keep_picture, to_questions
 
@@ -257,15 +251,6 @@ def test_answers_are_randomized_once(visit):
     assert page.evaluate("document.querySelectorAll(':checked[name]').length") == 0
 
 
-def test_leaving_the_page_clears_the_answers(visit):
-    page, _ = visit(form())
-    to_questions(page)
-    answer(page)
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
-    assert page.evaluate("document.querySelectorAll('input:checked').length") == 0
-    assert page.locator("select").input_value() == ""
-
-
 def test_missing_answers_are_pointed_out(visit):
     page, _ = visit(form(screens=PLAIN))
     to_questions(page)
@@ -284,6 +269,10 @@ def test_missing_answers_are_pointed_out(visit):
     described.select_option("Area 1")
     expect(page.get_by_text("Choose an answer.", exact=True).filter(visible=True)).to_have_count(2)
     assert page.locator("#record").input_value() == ""
+    for group in page.locator("#answers fieldset").all():
+        group.locator("input").first.check()
+    page.locator("#randomize").click()
+    expect(page.locator("#released dd")).to_have_count(4)
 
 
 def test_keyboard_alone_is_enough(visit):
@@ -326,57 +315,6 @@ def test_keyboard_alone_is_enough(visit):
     tab_to("Download as a file")
     with page.expect_download():
         press("Enter")
-
-
-WINDOWS = [(320, "light"), (390, "light"), (390, "dark"), (640, "light")]
-"""Widths and themes; the last one is a desk of 1,280 pixels at 200%."""
-
-
-def test_every_screen_fits_without_scrolling_sideways(visit):
-    page, _ = visit(form("https://survey.example.org/answers"), viewport=PHONE, has_touch=True)
-
-    def windows(name: str) -> Iterator[tuple[str, int]]:
-        for width, scheme in WINDOWS:
-            page.set_viewport_size({"width": width, "height": 844})
-            page.emulate_media(color_scheme=scheme)
-            keep_picture(page, f"form-{name}-{width}-{scheme}", full_page=True)
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
-            yield name, width
-
-    seen = []
-    for name in screens_in(page):
-        assert len(list(windows(name))) == len(WINDOWS)
-        seen.append(name)
-    assert seen == SCREENS_SEEN
-    page.get_by_text("The exact text of your response").first.click()
-    page.get_by_text("The exact numbers, and how to check this form").click()
-    for window in windows("numbers"):
-        heights = page.evaluate("Array.from(document.querySelectorAll('button'), (b) => b.getClientRects()[0]?.height ?? 44)")
-        assert min(heights) >= 44, window
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_stand_out_from_their_ground(visit, scheme):
-    """At least 4.5 to 1, as WCAG 2 asks."""
-    page, _ = visit(form(), color_scheme=scheme)
-    page.evaluate("for (const part of document.querySelectorAll('[hidden]')) part.hidden = false")
-    worst = page.evaluate(
-        """() => {
-          const parts = (color) => color.match(/[\\d.]+/g).map(Number);
-          const light = (color) => parts(color).slice(0, 3).map((c) => c / 255)
-            .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
-            .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-          const ground = (e) => {
-            const color = getComputedStyle(e).backgroundColor;
-            return (parts(color)[3] ?? 1) > 0 || !e.parentElement ? color : ground(e.parentElement);
-          };
-          return Math.min(...Array.from(document.querySelectorAll("body *:not(script):not(noscript)"), (e) => {
-            const [dark, bright] = [light(getComputedStyle(e).color), light(ground(e))].sort((a, b) => a - b);
-            return (bright + 0.05) / (dark + 0.05);
-          }));
-        }"""
-    )
-    assert worst >= 4.5
 
 
 def test_sampler_reproduces_the_vectors_in_the_browser(visit):
@@ -523,16 +461,11 @@ def test_without_javascript_it_says_why_there_are_no_questions(visit):
     expect(page.get_by_text("The whole record", exact=True)).to_be_visible()
 
 
-NO_CRYPTO = "Object.defineProperty(window, 'crypto', { value: undefined })"
-NO_BIGINT = "delete window.BigInt"
-
-
-@pytest.mark.parametrize(("missing", "options"), [(NO_CRYPTO, {}), (NO_CRYPTO, {"screens": PLAIN})])
-def test_without_safe_chance_it_refuses(browser, tmp_path, missing, options):
+def test_without_safe_chance_it_refuses(browser, tmp_path):
     path = tmp_path / "refusing.html"
-    path.write_text(form(**options), encoding="utf-8")
+    path.write_text(form(), encoding="utf-8")
     context = browser.new_context()
-    context.add_init_script(missing)
+    context.add_init_script("Object.defineProperty(window, 'crypto', { value: undefined })")
     page = context.new_page()
     page.goto(path.as_uri())
     expect(page.get_by_text("This browser has no safe source of chance")).to_be_visible()
@@ -544,7 +477,7 @@ def test_a_browser_from_before_big_integers_is_enough(browser, tmp_path):
     path = tmp_path / "old.html"
     path.write_text(form(), encoding="utf-8")
     context = browser.new_context()
-    context.add_init_script(f"{NO_BIGINT}; delete window.AbortController; delete Element.prototype.replaceChildren")
+    context.add_init_script("delete window.BigInt; delete window.AbortController; delete Element.prototype.replaceChildren")
     page = context.new_page()
     page.goto(path.as_uri())
     record = randomized(page)
@@ -552,10 +485,9 @@ def test_a_browser_from_before_big_integers_is_enough(browser, tmp_path):
     context.close()
 
 
-@pytest.mark.parametrize("number", [2, 12, pytest.param(1_000, marks=pytest.mark.long)])
-def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes, number):
+def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes):
     """Of answers of one to four hundred letters. All draws are the same answer by chance in at most one of 500,000 runs."""
-    draws = {2: 20, 12: 7, 1_000: 3}[number]
+    number, draws = 12, 7
     inbox, _ = inboxes
     schema = Schema((Attribute("q", tuple(f"{i} {'x' * (400 * i // number)}" for i in range(number))),))
     file = MechanismFile(schema, (((0,), LieWeights((number,), 1, (("0", 1),))),))
@@ -574,27 +506,3 @@ def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes, number):
     assert {len(line.encode()) for line in lines} == {int(headers["content-length"]) for _, headers, _ in inbox.posted}
     assert len({len(line.encode()) for line in lines}) == 1
     assert len(saved) == 1
-
-
-def test_a_closed_survey_speaks_spanish_in_a_browser(browser, tmp_path):
-    """What a respondent sees where the form was, of the receiver itself."""
-    store = create_store(str(tmp_path / "pilot.survey"), survey(), title="Salud en la ciudad", language="es")
-    store.close(datetime.date(2026, 3, 1))
-    at = listening("127.0.0.1", 0)
-    server = uvicorn.Server(
-        uvicorn.Config(receiver_app(store, Terms(f"http://localhost:{at.getsockname()[1]}")), log_level="error")
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [at]}, daemon=True)
-    thread.start()
-    context = browser.new_context(viewport=PHONE)
-    try:
-        page = context.new_page()
-        answered = page.goto(f"http://localhost:{at.getsockname()[1]}/")
-        assert answered.status == 410
-        assert page.locator("html").get_attribute("lang") == "es"
-        expect(page.locator("main")).to_have_text(re.compile("Esta encuesta está cerrada y ya no admite respuestas"))
-        keep_picture(page, "form closed in Spanish")
-    finally:
-        context.close()
-        server.should_exit = True
-        thread.join()

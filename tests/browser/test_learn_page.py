@@ -11,7 +11,7 @@ from rrcore.learn import lesson
 from tests.browser.steps import go, settled
 from tests.browser.test_lesson_in_browser import resting
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_the_chapters_have_ones_own_question_and_are_given_away(tab: Page, tmp_path: Path):

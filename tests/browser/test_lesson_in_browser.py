@@ -137,29 +137,6 @@ def test_on_a_projector_one_key_shows_and_turns(page: Page, file: str):
     expect(page.locator("header")).to_be_visible()
 
 
-@pytest.mark.parametrize("number", [1, 3, 6])
-def test_on_a_phone_guess_and_next_are_in_sight_and_the_finding_comes_below_the_people(page: Page, file: str, number: int):
-    page.set_viewport_size({"width": 360, "height": 764})  # what page Learn leaves its frame
-    at(page, file, str(number))
-    guess, bar = page.get_by_role("button", name="Check my guess"), page.locator(".steps")
-    in_sight = "(e) => { const { top, bottom } = e.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }"
-    assert guess.evaluate(in_sight)
-    assert guess.evaluate(
-        "(e) => e.getBoundingClientRect().bottom <= document.querySelector('.steps').getBoundingClientRect().top"
-    )
-    guess.click()
-    resting(page)
-    assert bar.evaluate(in_sight)
-    finding = page.locator(f"#chapter-{number} .finding")
-    below = "(e) => e.getBoundingClientRect().top - document.querySelector('.stage').getBoundingClientRect().bottom"
-    assert 0 <= finding.evaluate(below) <= 60
-    assert finding.evaluate(
-        "(e) => e.getBoundingClientRect().bottom <= document.querySelector('.steps').getBoundingClientRect().top"
-    )
-    page.get_by_role("link", name="Next").click()
-    expect(page.locator(f"#chapter-{number + 1}")).to_be_visible()
-
-
 @pytest.mark.parametrize("width", [390, 1920])
 def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, width: int):
     page.set_viewport_size({"width": width, "height": 844})
@@ -224,15 +201,6 @@ def test_every_state_has_a_link_that_opens_it_again(page: Page, file: str):
         assert finding(page) == sentence
 
 
-def test_a_link_to_another_state_of_the_chapter_that_is_open_opens_it(page: Page, file: str):
-    at(page, file, "6&two=178&revealed=1")
-    sentence = finding(page)
-    at(page, file, "6")
-    assert sentence != finding(page)
-    page.evaluate("location.hash = '6&two=178&revealed=1'")  # pasted into the same tab: nothing is loaded again
-    expect(page.locator("#found")).to_have_text(sentence)
-
-
 def test_links_of_the_documents_open_the_state_that_they_say(page: Page, file: str):
     states = [link.removeprefix("/lesson#") for link in LINKS if link.startswith("/lesson#")]
     assert len(states) >= len(CHAPTERS)
@@ -274,15 +242,6 @@ def test_numbers_on_the_screen_are_the_librarys(page: Page, file: str):
     assert page.evaluate("lessonShell.crowd.scene.about") == "150 of 600 people with a recorded yes have done it"
 
 
-def test_chapter_6_shows_the_best_deck_after_the_guess(page: Page, file: str):
-    at(page, file, "6")
-    page.get_by_role("button", name="Check my guess").click()
-    assert f"ε is {lesson_numbers()['together']['floor']:.2f} instead" in finding(page)
-    page.get_by_role("button", name="Independent deck").click()
-    page.get_by_role("button", name="Best deck").click()
-    assert page.evaluate("Deck.total(lessonShell.states[5]) < lessonData.together.floor + 0.03")
-
-
 DEALT = """() => {
   const counts = new Array(16).fill(0), state = { ...lessonShell.states[5] };
   for (state.dealt = 1; state.dealt <= 4000; state.dealt++) {
@@ -299,21 +258,6 @@ def test_cards_are_dealt_as_the_deck_says(page: Page, file: str):
     assert counts.sum() == 4000
     assert (4000 * shares).min() > 20
     assert ((counts - 4000 * shares) ** 2 / (4000 * shares)).sum() < chi2.isf(1e-6, 15)
-
-
-def test_a_guess_can_be_drawn(page: Page, file: str):
-    page.set_viewport_size({"width": 1360, "height": 900})
-    at(page, file, "3")
-    box = page.locator("#people").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.5 * box["height"])
-    page.mouse.down()
-    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.8 * box["height"], steps=12)
-    page.mouse.up()
-    drawn = page.evaluate("lessonShell.chapters[2].drawing")
-    assert drawn[4] > drawn[10] > 0
-    page.get_by_role("button", name="Check my guess").click()
-    assert 0 < page.evaluate("lessonShell.chapters[2].met(lessonShell.states[2])") < 200
 
 
 def test_on_paper_and_without_a_script_all_chapters_are_there(page: Page, browser: Browser, file: str):

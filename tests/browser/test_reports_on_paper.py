@@ -15,7 +15,7 @@ from rrcore.promise import MechanismFile, integer_groups, randomize
 from rrcore.reports import Front, questions_after, report_after, report_before
 from rrcore.table import load_demo
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 TITANIC = load_demo("titanic")
 FILE = MechanismFile(TITANIC.schema, integer_groups(build("preserving-2", TITANIC.schema.sizes, np.full(4, 2.0))))

@@ -42,6 +42,7 @@ def test_a_tab_whose_server_was_killed_offers_the_upload(browser):
     port = free_port()
     with serving(port=port, **QUIET) as address:
         page = opened(browser, f"{address}/data", "Data")
+        expect(page.get_by_role("dialog")).to_have_count(0)  # no "Page not found" on a fresh server, nor a card of Streamlit's
         upload(page)
         kept = page.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}, location.href])")
         assert "planted" not in kept.lower()
