@@ -191,6 +191,7 @@ FIRST = {
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_site_builds_and_its_search_finds_pages(tmp_path):
     build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", tmp_path / "site"]
     done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)

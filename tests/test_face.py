@@ -9,6 +9,7 @@ import pydoc
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import nbclient
@@ -115,6 +116,7 @@ def test_notebooks_run_and_are_kept_without_outputs(notebook, tmp_path, monkeypa
     assert not any(output.output_type == "error" for cell in book.cells for output in cell.get("outputs", []))
 
 
+@cache
 def slips():
     """What newcomers write, and the sentence they get."""
     table = rr.load_demo("titanic")

@@ -76,6 +76,7 @@ def test_every_requirement_of_a_group_is_pinned(group):
     assert sorted(re.match(r"[\w-]+", one)[0] for one in asked) == sorted(re.findall(r"^([\w-]+)==", pins, re.MULTILINE))
 
 
+@pytest.mark.long
 def test_the_package_is_imported_from_where_it_is_installed(installed):
     printed = installed(
         "python", "-c", "import rrcore, importlib.util as u; print(rrcore.__file__, u.find_spec('pages'), u.find_spec('app'))"

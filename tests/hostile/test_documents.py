@@ -134,7 +134,7 @@ WRONG = {
 def test_what_no_document_holds_is_refused_at_its_place(name):
     read, text = READERS[name]
     places = list(nodes(json.loads(text)))
-    for raw, path in product(RAW, places[:: max(1, len(places) // 6)]):
+    for raw, path in product(RAW, places[:: max(1, len(places) // 4)]):
         said = outcome(read, changed(text, path, RAW[raw]))
         assert said, (raw, path)
         if name not in ("line of answers", "submission") and "deep" not in raw:
@@ -145,7 +145,7 @@ def test_what_no_document_holds_is_refused_at_its_place(name):
 def test_wrong_types_everywhere_end_in_a_sentence_or_a_document(name):
     read, text = READERS[name]
     places = list(nodes(json.loads(text)))
-    for wrong, path in product(WRONG.values(), places[:: max(1, len(places) // 25)]):
+    for wrong, path in product(WRONG.values(), places[:: max(1, len(places) // 8)]):
         outcome(read, changed(text, path, wrong))
 
 
@@ -161,23 +161,12 @@ def test_every_field_given_twice_is_refused(name):
 def test_no_json_object_is_no_document(name):
     read, text = READERS[name]
     for content in (
-        b"\xff\xfe{",
-        b"\x00",
-        "{}",
-        "[]",
-        "[[[",
-        '"',
-        "1",
-        "null",
-        text[: len(text) // 2],
-        text + "]",
-        '{"a": }',
-        "'a'",
+        *(b"\xff\xfe{", b"\x00", "{}", "[]", "[[[", '"', "1", "null", '{"a": }', "'a'"),
+        *(text[: len(text) // 2], text + "]"),
     ):
         assert outcome(read, content)
 
 
-@pytest.mark.parametrize("name", ["plan", "pinned plans", "project", "mechanism file"])
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -187,8 +176,8 @@ def test_no_json_object_is_no_document(name):
     ],
     ids=["too long", "too many values", "too deep"],
 )
-def test_size_is_refused_before_it_takes_memory(name, content, said):
-    assert said in outcome(READERS[name][0], content)
+def test_size_is_refused_before_it_takes_memory(content, said):
+    assert said in outcome(Plan.from_json, content)
 
 
 def with_design(**fields):

@@ -168,33 +168,29 @@ def test_the_link_gives_a_cookie_and_hides_the_token(local):
     assert ask(local.port, f"/?token={local.token}", method="POST").status == 403
 
 
-def test_the_token_survives_a_restart_and_only_its_owner_reads_it(tmp_path):
-    with serving(tmp_path, prefix="/rr") as first:
-        assert f"http://localhost:{first.port}/rr/?token={first.token}" in (tmp_path / "server.log").read_text()
-        assert ask(first.port, f"/rr/?token={first.token}").headers["Location"] == "/rr/"
-    with serving(tmp_path, port=first.port) as second:
-        assert second.token == first.token
-        assert ask(second.port, "/", token=first.token).status == 200
-    place = tmp_path / "rr-workbench" / "token"
-    assert place.stat().st_mode & 0o777 == 0o600
-    place.chmod(0o640)
-    with pytest.raises(AssertionError, match=re.escape(f"The file '{place}' belongs to another user")), serving(tmp_path):
-        pass
-
-
-def test_a_browser_is_started_without_the_token_in_its_command(tmp_path):
-    """Other users of this computer see the commands of all processes."""
-    seen, program = tmp_path / "seen", tmp_path / "browser"
+def test_a_browser_is_started_without_the_token_in_its_command_and_the_token_survives(tmp_path):
+    """Other users of this computer see the commands of all processes. The second server is a container, which listens to others."""
+    seen, program, place = tmp_path / "seen", tmp_path / "browser", tmp_path / "rr-workbench" / "token"
     program.write_text(f'#!/bin/sh\necho "$@" >> {seen}\n')
     program.chmod(0o700)
-    with serving(tmp_path, quiet=False, BROWSER=f"{program} %s") as server:
+    with serving(tmp_path, prefix="/rr", quiet=False, BROWSER=f"{program} %s") as first:
         deadline = time.monotonic() + 30
         while not (seen.exists() and seen.read_text().endswith("\n")) and time.monotonic() < deadline:
             time.sleep(0.05)
-        page = tmp_path / "rr-workbench" / f"open-{server.port}.html"
+        page = tmp_path / "rr-workbench" / f"open-{first.port}.html"
         assert seen.read_text().split() == [page.as_uri()]
-        assert f'url=http://localhost:{server.port}/?token={server.token}"' in page.read_text()
-        assert page.stat().st_mode & 0o777 == 0o600
+        assert f'url=http://localhost:{first.port}/rr/?token={first.token}"' in page.read_text()
+        assert page.stat().st_mode & 0o777 == place.stat().st_mode & 0o777 == 0o600
+        assert f"http://localhost:{first.port}/rr/?token={first.token}" in (tmp_path / "server.log").read_text()
+        assert ask(first.port, f"/rr/?token={first.token}").headers["Location"] == "/rr/"
+    with serving(tmp_path, "--container", port=first.port) as second:
+        assert second.token == first.token
+        assert ask(second.port, "/").status == 403
+        assert ask(second.port, "/", token=first.token).status == 200
+        assert ask(second.port, "/", token=first.token, Host="172.17.0.2").status == 421
+    place.chmod(0o640)
+    with pytest.raises(AssertionError, match=re.escape(f"The file '{place}' belongs to another user")), serving(tmp_path):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -203,13 +199,6 @@ def test_a_browser_is_started_without_the_token_in_its_command(tmp_path):
 def test_a_server_that_others_could_reach_does_not_start(tmp_path, options, message):
     with pytest.raises(AssertionError, match=message), serving(tmp_path, *options):
         pass
-
-
-def test_a_container_listens_to_others_and_keeps_the_token(tmp_path):
-    with serving(tmp_path, "--container") as server:
-        assert ask(server.port, "/").status == 403
-        assert ask(server.port, "/", token=server.token).status == 200
-        assert ask(server.port, "/", token=server.token, Host="172.17.0.2").status == 421
 
 
 # A demo
