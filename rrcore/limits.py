@@ -45,6 +45,12 @@ MAX_JOB_SECONDS = 3600
 MAX_JOB_MEGABYTES = 4096
 """Memory of one calculation in the background, in units of 2^20 bytes, beyond the libraries that it uses."""
 
+DEMO_ROWS = 200_000
+"""Most people of a simulation or an invented table in a demo, where many tabs share one server."""
+
+DEMO_JOB_SECONDS, DEMO_JOB_MEGABYTES = 300, 1024
+"""Time and memory of one calculation in the background of a demo."""
+
 MAX_TABLE_CELLS = 100_000_000
 """Most cells, rows times columns, of one table: each takes one byte or more, and twice that for a moment."""
 

@@ -8,9 +8,10 @@ import streamlit as st
 from pages.data import columns, reading
 from pages.shared import projects, state, widgets
 from pages.shared.choosing import BUDGET, open_demo
+from pages.shared.mode import limit
 from pages.shared.uploads import Asked, choose_table
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES, MAX_ROWS, MAX_ROWS_PER_PERSON, MAX_SYNTHETIC_ATTRIBUTES, PREVIEW_COLUMNS
+from rrcore.limits import DEMO_ROWS, MAX_CATEGORIES, MAX_ROWS, MAX_ROWS_PER_PERSON, MAX_SYNTHETIC_ATTRIBUTES, PREVIEW_COLUMNS
 from rrcore.simulation import make_table
 from rrcore.table import DEMOS, TextTable, as_table
 from rrcore.wording import amount_text, counted
@@ -123,7 +124,7 @@ def _invent(work: state.Work, asked: Asked) -> None:
     known = asked.invented
     wanted = replace(
         known,
-        people=widgets.number("Sample size", "invented_people", known.people, (2, MAX_ROWS), step=1000),
+        people=widgets.number("Sample size", "invented_people", known.people, (2, limit(MAX_ROWS, DEMO_ROWS)), step=1000),
         attributes=widgets.number("Attributes", "invented_attributes", known.attributes, (2, MAX_SYNTHETIC_ATTRIBUTES)),
         categories=widgets.number("Categories per attribute", "invented_categories", known.categories, (2, MAX_CATEGORIES)),
         cramers_v=widgets.slider(

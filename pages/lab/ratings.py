@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.shared import jobs, state, uploads, widgets
+from pages.shared.mode import limit
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_BYTES
+from rrcore.limits import DEMO_ROWS, MAX_FILE_BYTES, MAX_ROWS
 from rrcore.papers.keyvalue import KeyValueData, invented, read_long
 from rrcore.table import TextTable, read_file
 from rrcore.wording import count_text
@@ -33,7 +34,9 @@ def choose(work: state.Work) -> KeyValueData | None:
 
 
 def _invented(work: state.Work) -> KeyValueData:
-    users = widgets.select("Users", {n: count_text(n) for n in _USERS}, "keyvalue_users", at=100_000)
+    users = widgets.select(
+        "Users", {n: count_text(n) for n in _USERS if n <= limit(MAX_ROWS, DEMO_ROWS)}, "keyvalue_users", at=100_000
+    )
     keys = int(widgets.slider("Keys", "keyvalue_keys", 8, (1, 50)))
     about = (users, keys, work.draft.seed)
     return work.remember("keyvalue_made", about, lambda: invented(users, keys, mean=0.2, rng=work.rng("invented ratings")))

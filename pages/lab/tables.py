@@ -6,6 +6,7 @@ from pages.shared import choosing, guards, state
 from rrcore.budget import Plan
 from rrcore.simulation import invented_answers
 from rrcore.table import Dataset
+from rrcore.wording import counted
 
 
 def need_people(work: state.Work) -> tuple[Dataset, Plan]:
@@ -16,6 +17,7 @@ def need_people(work: state.Work) -> tuple[Dataset, Plan]:
     plan = guards.need_plan(work)
     if work.dataset is not None or work.awaited is not None:
         return guards.need_chosen(work, "The Lab needs a joint distribution"), plan
-    st.caption("RR Workbench invents answers, because you have no table yet.")
-    about = (plan.schema, plan.n, work.draft.seed)
-    return work.remember("lab_people", about, lambda: invented_answers(plan.schema, plan.n, rng=work.rng("invented"))), plan
+    n = work.simulated
+    st.caption(f"RR Workbench invents the answers of {counted(n, 'person', 'people')}, because you have no table yet.")
+    about = (plan.schema, n, work.draft.seed)
+    return work.remember("lab_people", about, lambda: invented_answers(plan.schema, n, rng=work.rng("invented"))), plan

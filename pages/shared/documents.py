@@ -14,7 +14,7 @@ from rrcore.answers import Answers, MarginalSummary
 from rrcore.association.estimates import Pairs
 from rrcore.budget import Plan
 from rrcore.errors import InputError
-from rrcore.limits import MAX_REASONS, MAX_ROWS, MAX_TEXT
+from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mark import check_unmarked, marks_in, simulated_file_name, warning
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile
@@ -156,7 +156,7 @@ def trial(work: Work, plan: Plan) -> Trial:
     """The choices of the current simulation of ``plan``, which need a table."""
     table, draft = work.dataset, work.draft
     assert table is not None
-    n = min(draft.n, MAX_ROWS)
+    n = work.simulated
     drawn = None if n == table.n else n
     source = _source(work, of_page(Asked))
     return Trial(source, table.n, plan, draft.marginal, draft.seed, drawn=drawn, population=draft.population)

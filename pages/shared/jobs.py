@@ -9,9 +9,17 @@ from typing import Any
 import streamlit as st
 
 from pages.shared import widgets
+from pages.shared.mode import limit
 from rrcore.errors import InputError
 from rrcore.jobs import Job, LostError, Pool
-from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
+from rrcore.limits import (
+    DEMO_JOB_MEGABYTES,
+    DEMO_JOB_SECONDS,
+    MAX_JOB_MEGABYTES,
+    MAX_JOB_SECONDS,
+    MAX_READING_MEGABYTES,
+    MAX_READING_SECONDS,
+)
 
 Show = Callable[[list[Any]], None]
 
@@ -23,7 +31,12 @@ _MODULES = ("pandas", "rrcore.table.opening", "rrcore.budget", "rrcore.answers",
 
 # Every file is read by a fresh process, since a hostile file may change the process that reads it.
 READING = Pool(2, seconds=MAX_READING_SECONDS, megabytes=MAX_READING_MEGABYTES, jobs=1, preload=_MODULES)
-CALCULATING = Pool(nice=10, preload=_MODULES)
+CALCULATING = Pool(
+    seconds=limit(MAX_JOB_SECONDS, DEMO_JOB_SECONDS),
+    megabytes=limit(MAX_JOB_MEGABYTES, DEMO_JOB_MEGABYTES),
+    nice=10,
+    preload=_MODULES,
+)
 
 
 class _Session:

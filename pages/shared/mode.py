@@ -16,6 +16,11 @@ def demo() -> bool:
     return bool(os.environ.get(DEMO_VARIABLE))
 
 
+def limit(usual: int, in_demo: int) -> int:
+    """The limit that holds on this server."""
+    return in_demo if demo() else usual
+
+
 def refuse_in_demo() -> None:
     """Raise InputError in a demo. Everything that uploads, writes, releases or starts something calls this first."""
     if demo():

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import streamlit as st
 
+from pages.shared.mode import limit
 from rrcore.asking.typed import write_questions
 from rrcore.budget import (
     Draft,
@@ -25,7 +26,7 @@ from rrcore.budget import (
     recipe,
 )
 from rrcore.errors import InputError
-from rrcore.limits import MAX_SEED
+from rrcore.limits import DEMO_ROWS, MAX_ROWS, MAX_SEED, MAX_TABLE_CELLS
 from rrcore.mechanisms import Safeguards
 from rrcore.promise import MechanismFile
 from rrcore.table import OTHER, ColumnRule, Dataset, Schema, TextTable, recode
@@ -172,6 +173,11 @@ class Work:
             chosen = tuple(name for name in schema.names if name in chosen)
         self.change(epsilon={name: typed.get(name, first_epsilon(schema)) for name in schema.names})
         self.choose_attributes(chosen)
+
+    @property
+    def simulated(self) -> int:
+        """Number of people of a simulation: those of the plan, or as many as the server has room for."""
+        return min(self.draft.n, limit(MAX_ROWS, DEMO_ROWS), MAX_TABLE_CELLS // max(1, len(self.draft.chosen)))
 
     def choose_attributes(self, names: tuple[str, ...]) -> None:
         """Plan for the attributes ``names``, and show those of them that were shown.

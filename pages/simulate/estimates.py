@@ -12,7 +12,7 @@ from rrcore.arrays import Floats, check_cells
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate, Release, estimate_csv, estimate_table, written_cells
-from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_ROWS, MAX_ROWS, REPEATS
+from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_ROWS, REPEATS
 from rrcore.mark import simulated_file_name, simulation_mark
 from rrcore.mechanisms import Mechanism
 from rrcore.reports import trial_code
@@ -130,7 +130,7 @@ def mechanism_of(work: state.Work, plan: Plan) -> Mechanism:
 
 def _people(work: state.Work) -> tuple[Dataset, int | None]:
     """Whose answers are randomized: the table's people, or as many drawn from them as the plan is for (the number)."""
-    table, n = guards.need_chosen(work), min(work.draft.n, MAX_ROWS)
+    table, n = guards.need_chosen(work), work.simulated
     return (table, None) if n == table.n else (table.resample(n, rng=work.rng("people")), n)
 
 
@@ -170,7 +170,7 @@ def _repeats(work: state.Work, plan: Plan, mechanism: Mechanism, names: Sequence
     about = (work.answers, plan, work.draft.n, work.draft.seed, tuple(names), population)
     job = jobs.find("repeats")
     if job is None or job.about != about:
-        people, n = guards.need_chosen(work), min(work.draft.n, MAX_ROWS) if population else None
+        people, n = guards.need_chosen(work), work.simulated if population else None
         draw = partial(repeat_perturbation, people, mechanism, names, REPEATS, n=n, rng=work.rng("repeats"))
         st.button(f"Repeat {REPEATS} times", on_click=jobs.start, args=("repeats", about, draw), width="stretch")
         return []

@@ -10,7 +10,6 @@ from pages.survey import starting, wording
 from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, SurveyFile, form_fingerprint
 from rrcore.asking.preview import Part, has_screen, preview
-from rrcore.limits import MAX_ROWS
 from rrcore.promise import MechanismFile, randomize
 from rrcore.simulation import invented_answers
 from rrcore.wording import counted
@@ -116,8 +115,7 @@ def _download(file: MechanismFile, form: str, survey: SurveyFile) -> None:
 
 def _try(work: state.Work, file: MechanismFile) -> None:
     """Offer a button that invents answers, randomizes them and leads to their analysis."""
-    people = min(work.draft.n, MAX_ROWS)
     if st.button("Try it on invented answers", type="tertiary", icon=":material/science:"):
-        invented = invented_answers(file.schema, people, rng=work.rng("made-up answers"))
+        invented = invented_answers(file.schema, work.simulated, rng=work.rng("made-up answers"))
         state.of_page(HeldAnswers).start(file, Answers.of(randomize(invented, file), file))
         st.switch_page("pages/analyze/page.py", query_params={})

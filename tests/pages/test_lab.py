@@ -6,6 +6,7 @@ from itertools import islice
 
 import pytest
 
+from rrcore.limits import MAX_PEOPLE
 from rrcore.papers import GROUPS, find_scheme
 from rrcore.papers.comparison import Sweep
 
@@ -45,6 +46,15 @@ def test_methods_are_drawn_before_they_reach_the_plans_epsilon(session, monkeypa
 def test_a_tab_opens_for_a_declared_plan(session, tab):
     session.declaring().declare("smokes: yes, no", "age: young, middle, old")
     assert list(opened(session, tab).figures) == [FIGURES[tab]]
+    assert session.errors == []
+
+
+def test_a_plan_for_more_people_than_a_server_has_room_for(session, monkeypatch):
+    monkeypatch.setenv("RR_WORKBENCH_DEMO", "yes")
+    monkeypatch.setattr("pages.shared.state.DEMO_ROWS", 500)
+    session.declaring().declare("smokes: yes, no", "age: young, middle, old").set("number_input", "Sample size", MAX_PEOPLE)
+    assert list(opened(session, "Compare methods").figures) == ["methods"]
+    assert session.at.session_state["work"].simulated == 500
     assert session.errors == []
 
 
