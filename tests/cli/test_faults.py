@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -379,6 +380,18 @@ def test_who_places_a_file_second_is_refused_and_takes_nothing_away(tmp_path):
     with pytest.raises(InputError, match="already exists"):
         overtaken()
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"first"]
+
+
+def test_a_file_is_on_disk_before_it_has_its_name_and_then_its_name_is(tmp_path, monkeypatch):
+    synced = []
+
+    def fsync(number):
+        synced.append(("folder" if stat.S_ISDIR(os.fstat(number).st_mode) else os.fstat(number).st_size, (tmp_path / "a").exists()))
+
+    monkeypatch.setattr("rrcore.files.os.fsync", fsync)
+    with new_file(tmp_path / "a") as out:
+        out.write(b"whole")
+    assert synced == [(5, False), ("folder", True)]
 
 
 def test_a_file_goes_again_where_its_record_fails(tmp_path):

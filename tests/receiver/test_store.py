@@ -14,7 +14,7 @@ from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.receiver import Submission, create_store, open_store, store_exists
 from rrcore.receiver.blind import new_key
-from rrcore.receiver.store import STORE_VERSION
+from rrcore.receiver.store import STORE_VERSION, SURVEYS
 from rrcore.table import Attribute
 
 DAY = dt.date(2026, 3, 1)
@@ -105,10 +105,10 @@ def test_two_receivers_of_one_survey_store_each_answer_once(place, mechanism):
 def test_each_order_of_the_answers_is_equally_likely(tmp_path, mechanism, monkeypatch):
     """Three answers, one and then two together: 1 x 2 x 3 draws, equally likely, that lead to six different orders."""
     store = create_store(str(tmp_path / "survey.db"), mechanism, title="Pilot")
-    orders = []
+    orders, limits = [], []
     for draws in itertools.product(range(1), range(2), range(3)):
         left = list(draws)
-        monkeypatch.setattr("rrcore.receiver.store.secrets.randbelow", lambda limit, left=left: left.pop(0))
+        monkeypatch.setattr("rrcore.receiver.store.secrets.randbelow", lambda limit, left=left: limits.append(limit) or left.pop(0))
         store.add(submissions([0]), DAY)
         store.add(submissions([1, 2]), DAY)
         orders.append(tuple(last_two(store)))
@@ -116,6 +116,7 @@ def test_each_order_of_the_answers_is_equally_likely(tmp_path, mechanism, monkey
             connection.executescript("DELETE FROM rr_answer; DELETE FROM rr_receipt; UPDATE rr_state SET answers = 0")
         connection.close()
     assert sorted(orders) == list(itertools.permutations(range(3)))
+    assert limits == [1, 2, 3] * 6
 
 
 def test_nothing_beside_the_file_keeps_an_order(tmp_path, mechanism):
@@ -131,6 +132,14 @@ def test_nothing_beside_the_file_keeps_an_order(tmp_path, mechanism):
         assert {type(each[0]) for each in connection.execute("SELECT hash FROM rr_receipt")} == {bytes}
     connection.close()
     assert (tmp_path / "survey.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_acknowledged_is_on_disk_and_what_is_deleted_is_overwritten(place, mechanism):
+    """As far as SQLite can be told: 2 is FULL."""
+    create_store(place, mechanism, title="Pilot")
+    with SURVEYS.writing(place) as connection:
+        found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("synchronous", "journal_mode", "secure_delete")]
+    assert found == [2, "truncate", 1]
 
 
 @pytest.mark.parametrize("table", ["rr_receipt", "rr_code", "rr_opened", "rr_served"])
