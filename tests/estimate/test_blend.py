@@ -56,6 +56,15 @@ def test_designs_of_the_field_are_weighed_as_well():
     assert trade.noise == pytest.approx(wanted.noise, rel=1e-6)
 
 
+def test_blindness_is_without_the_noise_of_the_interaction():
+    """What is subtracted for the noise of a pair is that of its top interaction, which is found in another way."""
+    channel = Kronecker.from_epsilon((2, 5), (1.5, 1.0)).channel([0, 1])
+    truth = np.diag([0.3, 0.7]) @ np.array([[0.6, 0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.1, 0.6]])
+    released, apart = channel.push(truth), np.multiply.outer(truth.sum(axis=1), truth.sum(axis=0))
+    expected = ((truth - apart) ** 2).sum() - channel.top_noise(released)[0] / 5_000
+    assert estimated_blend(released, channel, 5_000).blindness == pytest.approx(expected, rel=1e-9)
+
+
 def test_products_put_every_axis_in_its_place():
     rng = np.random.default_rng(6)
     pair, single, last = random_table((2, 4), rng), random_table((3,), rng), random_table((5,), rng)

@@ -44,6 +44,12 @@ def test_copied_columns_are_not_left_to_shrinkage():
     assert half_l1(found.shares, truth) < 0.9 * half_l1(release.shrinkage.shares((0, 1)), truth)
 
 
+@pytest.mark.parametrize("gain", [(1.0, -1.0, 0.0), (-1.0, 1.0, 0.0)])
+def test_what_is_better_for_one_aim_only_is_not_chosen(monkeypatch, gain):
+    monkeypatch.setattr(_Part, "gain", lambda *_: np.array(gain))
+    assert released(copies(200), 2.0).estimate(["a0", "a1"]).closest().choice.name == DEFAULT
+
+
 def test_dependent_attributes_are_left_to_shrinkage():
     found = released(rr.load_demo("titanic"), 1.0).estimate(["Class", "Survived"]).closest()
     assert (found.name, found.choice.sets) == (DEFAULT, 6)

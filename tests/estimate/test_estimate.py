@@ -95,6 +95,13 @@ def test_estimate_is_the_dense_one_and_carries_what_it_used():
     assert (estimate.std_error(population=True) >= estimate.std_error())[estimate.shares > 0].all()
 
 
+def test_simultaneous_intervals_are_those_of_sidak():
+    estimate = invert_counts(np.array([[60, 30], [40, 50], [20, 100]]), build("independent", (3, 2), (2.0, 2.0)).channel((0, 1)))
+    for population in (False, True):
+        found = estimate.interval(0.9, population=population, simultaneous=True)
+        np.testing.assert_array_equal(found, estimate.interval(0.9 ** (1 / 6), population=population))
+
+
 def test_erased_interactions_are_refused_by_name():
     channel = Optimal.from_epsilon((2, 2, 2), [0.5] * 3).channel((0, 1, 2))
     counts = np.full((2, 2, 2), 10)

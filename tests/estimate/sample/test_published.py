@@ -84,6 +84,8 @@ def test_unrelated_question_with_strata_and_clusters():
     expected = 0.001699381098 + left
     assert functional_error(np.array([0.0, 1.0]), found, True) ** 2 == pytest.approx(expected, rel=1e-7)
     assert found.spread.freedom == 23
+    low, high = found.interval(population=True)
+    assert high[1] - low[1] == pytest.approx(2 * 2.068658 * np.sqrt(expected), rel=0.02)  # Student's t
     assert channel.matrix.tolist() == FORCED.matrix.tolist()
 
 
