@@ -47,6 +47,7 @@ def check(mechanism):
     groups = integer_groups(mechanism)
     assert grown(mechanism, groups) <= 1e-8 < MAX_GROWTH
     file = file_of(groups)
+    assert (file.epsilon <= np.abs(mechanism.epsilon) * (1 + 1e-13) + 1e-14).all()
     assert mechanism_of_integers(file) is not None
     axes = range(mechanism.k)
     for chosen in [*combinations(axes, 1), *list(combinations(axes, 2))[:8], tuple(axes)[:3]]:
