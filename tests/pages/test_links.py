@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from pages.data.columns import rename_column
 from pages.shared import server
 from rrcore.table import DEMOS
 from tests.pages.test_frame import TABS, work
@@ -32,7 +33,7 @@ def test_a_fresh_session_has_no_parameters(open_session):
 def test_the_address_follows_the_plan_and_opens_it_again(session, open_session):
     session.go("budget")
     work(session).choose_attributes(("Sex", "Survived"))
-    work(session).set_epsilon({"Sex": 0.5})
+    work(session).set_epsilon({"Sex": 0.1234})
     work(session).change(n=900, seed=3, mechanism="independent")
     found = address(session.run())
     assert (found["n"], found["seed"], found["mechanism"]) == ("900", "3", "independent")
@@ -41,6 +42,16 @@ def test_the_address_follows_the_plan_and_opens_it_again(session, open_session):
     assert again.title == "Simulate"
     assert work(again).plan() == work(session).plan()
     assert work(again).draft.seed == 3
+
+
+def test_a_link_to_a_total_keeps_the_weights(session, open_session):
+    session.go("budget")
+    weights = {"Class": 2.0, "Sex": 1.0, "Age": 1.0, "Survived": 4.0}
+    work(session).set_epsilon({name: weight / 2 for name, weight in weights.items()})
+    work(session).change(entry="total", total=3.0, weights=weights)
+    query = "&".join(f"{name}={text}" for name, text in address(session.run()).items())
+    again = work(open_session(f"/start?{query}", table="")).draft
+    assert (again.entry, again.total, again.weights) == ("total", 3.0, pytest.approx(weights, rel=1e-4))
 
 
 def test_what_a_link_cannot_say_is_named_and_the_rest_is_followed(open_session):
@@ -53,6 +64,12 @@ def test_what_a_link_cannot_say_is_named_and_the_rest_is_followed(open_session):
 def test_no_address_holds_names_of_an_upload(session):
     session.upload(b"secret,b\n" + b"x,y\nz,w\n" * 50).go("budget")
     assert address(session) == {}
+
+
+def test_no_address_holds_a_name_that_a_person_typed(session):
+    rename_column(work(session.go("budget")), "Sex", "secret")
+    assert "secret" in work(session).draft.chosen
+    assert address(session.run()) == {}
 
 
 @pytest.mark.parametrize("link", [link for link in LINKS if not link.startswith("/lesson")])
