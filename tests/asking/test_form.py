@@ -230,7 +230,9 @@ def test_many_categories_make_a_list_and_few_make_radio_buttons():
 
 def hostile_file() -> MechanismFile:
     schema = Schema(tuple(Attribute(name, HOSTILE) for name in HOSTILE))
-    return MechanismFile(schema, integer_groups(build("independent", schema.sizes, np.linspace(1, 2, len(HOSTILE)))), note=HOSTILE[0])
+    return MechanismFile(
+        schema, integer_groups(build("independent", schema.sizes, np.linspace(1, 2, len(HOSTILE)))), note=HOSTILE[0]
+    )
 
 
 @pytest.mark.parametrize("address", ["", "https://survey.example.org/answers?key=1"])

@@ -386,7 +386,8 @@ def test_a_file_is_on_disk_before_it_has_its_name_and_then_its_name_is(tmp_path,
     synced = []
 
     def fsync(number):
-        synced.append(("folder" if stat.S_ISDIR(os.fstat(number).st_mode) else os.fstat(number).st_size, (tmp_path / "a").exists()))
+        found = os.fstat(number)
+        synced.append((found.st_size if stat.S_ISREG(found.st_mode) else "folder", (tmp_path / "a").exists()))
 
     monkeypatch.setattr("rrcore.files.os.fsync", fsync)
     with new_file(tmp_path / "a") as out:

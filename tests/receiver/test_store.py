@@ -108,7 +108,7 @@ def test_each_order_of_the_answers_is_equally_likely(tmp_path, mechanism, monkey
     orders, limits = [], []
     for draws in itertools.product(range(1), range(2), range(3)):
         left = list(draws)
-        monkeypatch.setattr("rrcore.receiver.store.secrets.randbelow", lambda limit, left=left: limits.append(limit) or left.pop(0))
+        monkeypatch.setattr("rrcore.receiver.store.secrets.randbelow", lambda n, left=left: limits.append(n) or left.pop(0))
         store.add(submissions([0]), DAY)
         store.add(submissions([1, 2]), DAY)
         orders.append(tuple(last_two(store)))
@@ -135,7 +135,7 @@ def test_nothing_beside_the_file_keeps_an_order(tmp_path, mechanism):
 
 
 def test_what_is_acknowledged_is_on_disk_and_what_is_deleted_is_overwritten(place, mechanism):
-    """As far as SQLite can be told: 2 is FULL."""
+    """By the settings of SQLite, of which 2 is FULL."""
     create_store(place, mechanism, title="Pilot")
     with SURVEYS.writing(place) as connection:
         found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("synchronous", "journal_mode", "secure_delete")]
