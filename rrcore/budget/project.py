@@ -67,8 +67,8 @@ class Origin:
     demo : key of ``DEMOS`` for a demo table
     invention : settings of an invented table
     columns : names of all columns of an upload
-    rules : from names of columns to the rules by which they become attributes
-    names : from names of columns in the file or demo to their new names
+    rules : maps columns to the rules by which they become attributes
+    names : maps names of columns in the file or demo to their new names
     seen : names of attributes whose categories come from the answers in an upload and may nevertheless be seen
     """
 
@@ -105,16 +105,16 @@ class Draft:
     ----------
     n : number of people for whom the plan is made, 1 to MAX_PEOPLE
     chosen : names of the plan's attributes in order
-    epsilon : from name to nats. The values for the plan's attributes lie between MIN_EPSILON and MAX_EPSILON
+    epsilon : maps attributes to nats. The values for the plan's attributes lie between MIN_EPSILON and MAX_EPSILON
     entry : the kind of input: an ε for each attribute, a total with weights, or a total with a workload
     mechanism, width : the plan's mechanism, and the current or previous number of attributes whose joint distributions it preserves
     total : nats, positive and at most MAX_TOTAL
-    weights, slacks : from name to positive number, and from name to nats, 0 to MAX_SLACK, for attributes with a cap on
-        epsilon_informed
+    weights : maps attributes to positive numbers
+    slacks : maps attributes with a cap on epsilon_informed to nats, 0 to MAX_SLACK
     questions, floor_marginals : joint distributions, as names of their attributes
     floor : accuracy floor as a multiple of Kronecker's accuracy, None for no floor
     marginal, seed : the displayed joint distribution, and the seed of the simulation
-    wording : from name to the wording of the question
+    wording : maps attributes to the wording of their question
     population : True if margins of error include sampling error and thus refer to the population
     rows_per_person : largest number of rows per person in the table, by which ε of a row is multiplied
     """

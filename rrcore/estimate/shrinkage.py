@@ -305,8 +305,8 @@ class Choice:
     name : str
         One of ``ESTIMATORS``.
     gains : dict
-        From the name of every other estimator to the reduction of its squared error relative to shrinkage and the standard error of
-        this reduction. The reduction is averaged over the compared sets of attributes. Empty if no comparison was made.
+        Maps each other estimator to the reduction of its squared error relative to shrinkage, and the standard error of this
+        reduction. The reduction is averaged over the compared sets of attributes. Empty if no comparison was made.
     sets : int
         Number of compared sets.
     """
@@ -425,7 +425,7 @@ class _Part:
     ----------
     release : Parted
     part : number of the part
-    kept : from names of attributes to the channel, the counts of all parts, and the share of the variance of the unbiased estimate
+    kept : maps names of attributes to the channel, the counts of all parts, and the share of the variance of the unbiased estimate
         that is due to sampling
     """
 

@@ -24,9 +24,9 @@ def text_numbers() -> dict[str, str]:
 
 
 def margin(unchanged: float, people: int) -> float:
-    """Return the 95% margin of error of the share of yes among these people.
+    """Return the 95% margin of error of the estimated share of yes answers.
 
-    Answers are ``unchanged`` with this probability.
+    Each of the ``people`` gives a true answer with probability ``unchanged``.
 
     Examples
     --------

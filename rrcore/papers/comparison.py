@@ -69,7 +69,7 @@ class Outcome:
     axes : tuple of int
         Positions of the attributes.
     errors : mapping
-        From name in ``STUDY_METRICS`` to error. Empty without an estimate.
+        Maps each name in ``STUDY_METRICS`` to its error. Empty without an estimate.
     reason : str
         Why there is no estimate.
     price : PrivacyLoss or None
@@ -85,9 +85,9 @@ class Outcome:
     price: PrivacyLoss | None = None
 
     def why(self, metric: str) -> str:
-        """Return why there is no error called ``metric``.
+        """Return the reason why the error measure ``metric`` has no value.
 
-        The result is empty if there is one.
+        The result is empty if it has one.
         """
         if self.reason:
             return self.reason
@@ -421,14 +421,14 @@ def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
 def best_sentence(summaries: Sequence[Summary], metric: str) -> str:
     """Return a sentence on the method with the smallest error as Markdown.
 
-    The sentence is empty if no method has an error.
+    The sentence is empty if no method has an error value.
 
     Parameters
     ----------
     summaries : sequence of Summary
         Summaries for one value and one number of attributes.
     metric : str
-        The name of the error.
+        Name of the error measure.
     """
     ranked = sorted((one for one in summaries if not math.isnan(one.median)), key=lambda one: one.median)
     if not ranked:

@@ -70,7 +70,7 @@ def scheme_errors_figure(
     summaries : sequence of Summary
         Summaries for one number of attributes, unless ``by_ways``
     axis, metric : str
-        What varies, and the name of the error. Shares of people are drawn in percentage points
+        What varies, and the name of the error measure. Shares of people are drawn in percentage points
     by_ways : bool
         If True, the x axis shows the number of attributes
     here : float

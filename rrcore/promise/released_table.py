@@ -22,7 +22,7 @@ from rrcore.wording import and_text, count_text, counted
 from rrcore.writing import columns_of
 
 Rehearsal = Literal["", "demonstration", "invented"]
-"""Kind of the table if its people are not real and the release is a rehearsal. Empty for real people."""
+"""Kind of an invented or demo table, so that the release is a rehearsal. Empty for a table of actual people."""
 
 _FIRST_OF_ZIP = dt.datetime(1980, 1, 1)  # archives know no earlier moment
 

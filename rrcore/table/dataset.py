@@ -278,7 +278,7 @@ class Counts:
     n : int
         Number of records.
     tables : mapping of tuples of str to ndarrays
-        From names of attributes to read-only counts with one axis for each name. A record with a missing answer is counted only in
+        Maps names of attributes to read-only counts with one axis for each name. A record with a missing answer is counted only in
         tables that do not need this answer, so a table may sum to less than n.
     left_out : int
         Number of additional records that could not be used.

@@ -185,7 +185,7 @@ class Survey:
     title : str
     n : int, number of records
     columns : values and counts of each column
-    left_out : from columns that are not described to the reason, as a sentence
+    left_out : maps columns that are not described to the reason, as a sentence
     notes : notes from reading the table, as sentences
     """
 

@@ -132,8 +132,8 @@ class Source:
     ----------
     parts : tuple of Piece, at least one. The pieces are ordered and do not depend on the number of processes
     notes : sentences on how the records are read
-    left_out : from columns that cannot be read to the reason, as a sentence
-    about : from names of columns to their metadata in files
+    left_out : maps columns that cannot be read to the reason, as a sentence
+    about : maps columns to their metadata in files
     mark : the mark of a simulation in the metadata of a file. Semicolons separate several marks
     title : str, the title of the table
     """

@@ -251,7 +251,7 @@ def collect_every_way(
 ) -> dict[str, Collection | InputError]:
     """Call ``collect_states`` for each of ``WAYS``, with separate generators.
 
-    If a way is impossible, the result contains its error.
+    If a way is impossible, the result contains its error message.
     """
     found: dict[str, Collection | InputError] = {}
     for number, (way, rng) in enumerate(zip(WAYS, rngs, strict=True)):

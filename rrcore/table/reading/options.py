@@ -162,7 +162,7 @@ class FirstRows:
 
     Parameters
     ----------
-    heads : from each sheet with cells, or "" for a file without sheets, to its first rows that are not blank
+    heads : maps each sheet with cells, or "" for a file without sheets, to its first rows that are not blank
     """
 
     heads: Mapping[str, Sequence[Row]]
