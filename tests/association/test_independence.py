@@ -57,16 +57,14 @@ def test_the_general_score_reduces_to_pearsons(name):
     assert _score(deviation, expected, channel(name), int(counts.sum())) == pytest.approx(pearson, rel=1e-9)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["optimal", "preserving-2", "joint"])
+@pytest.mark.parametrize("name", [pytest.param("optimal", marks=pytest.mark.long), "preserving-2"])
 def test_false_alarms_are_as_frequent_as_stated(name):
     """1,000 surveys at the 5% level; false alarm 1e-5 for each mechanism. Where attributes are randomized apart it is Pearson's test."""
     hits = sum(test.p_value < 0.05 for test in surveys(name, APART, 5000, 1000, 2))
     assert binomtest(hits, 1000, 0.05).pvalue > 1e-5
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["matrix", "optimal", "joint"])
+@pytest.mark.parametrize("name", ["matrix", *(pytest.param(name, marks=pytest.mark.long) for name in ("optimal", "joint"))])
 def test_dependent_attributes_are_found_and_v_is_covered(name):
     """400 surveys; coverage of a 95% interval below 90% has a chance of 1e-5. A matrix is read approximately: 88%.
 
@@ -114,7 +112,7 @@ def wide_pair():
     return product_channel([cards, ring], [(0,), (1,)])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_size_with_reports_that_are_not_the_categories():
     """600 surveys: within 5 standard errors of 0.05 (6e-7)."""
     assert abs(false_alarms(wide_pair(), 600, np.random.default_rng(4)) - 0.05) < 5 * np.sqrt(0.05 * 0.95 / 600)
@@ -149,7 +147,7 @@ def test_of_a_simple_sample_it_is_the_chi_square(channel):
     assert same.v == pytest.approx(plain.v, abs=0.003)
 
 
-@pytest.mark.parametrize("runs", [pytest.param(150, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("channel", [SIDE, COUPLED], ids=["side by side", "coupled"])
 def test_size_is_right_on_clusters(channel, runs):
     """Independent in the population; members of a cluster often give the same two answers, so that 60 clusters of 15 say little.

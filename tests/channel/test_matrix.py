@@ -172,6 +172,7 @@ def test_what_cannot_be_estimated_is_said_in_words(channel, words):
     assert caught.value.lost == ((1,),)
 
 
+@pytest.mark.long
 def test_intervals_of_kuk_cards_cover():
     """4,000 releases of 400 people each: 95% intervals of the share cover in 93 to 97% (false alarm below 1e-8, binomial)."""
     rng = np.random.default_rng(11)

@@ -105,13 +105,13 @@ def test_few_people_are_not_split_to_nothing():
 
 
 def test_the_choice_depends_on_the_answers_only():
-    first, second = (Chooser(release, release.shrinkage) for release in (released(copies(500), 1.0) for _ in range(2)))
+    first, second = (Chooser(release, release.shrinkage) for release in (released(copies(500, 4), 1.0) for _ in range(2)))
     first.choice(3)
     assert first.choice(2) == second.choice(2)
 
 
 def test_the_disagreement_is_that_of_the_estimates_shown():
-    release = released(copies(2_000), 2.0)
+    release = released(copies(2_000, 4, 3), 2.0)
     triple, pair = (release.estimate(names).closest() for names in (["a0", "a1", "a2"], ["a0", "a1"]))
     assert triple.disagreement >= np.abs(triple.shares.sum(axis=2) - pair.shares).max() - 1e-12
 

@@ -8,8 +8,6 @@ import math
 import os
 import re
 import sqlite3
-import subprocess
-import sys
 import tempfile
 from dataclasses import replace
 from decimal import Decimal
@@ -373,20 +371,14 @@ def test_a_newer_version_is_refused(ledger):
         ("pragma application_id = 0", "is not a ledger"),
         ("drop table rr_release", "is damaged"),
         ("alter table rr_release drop column note", "Entry 1"),
-        ("update rr_release set total = '0.1'", "Entry 1"),
         ("update rr_release set total = '1.200000000'", None),
         ("update rr_release set total = '0.100000000'", "Entry 1"),
-        ("update rr_release set total = -1", "Entry 1"),
         ('update rr_release set epsilon = \'[["a", "1.000000000"\'', "Entry 1"),
-        ("update rr_release set epsilon = '{}'", "Entry 1"),
-        ("update rr_release set epsilon = '[[\"a\"]]'", "Entry 1"),
         ("update rr_release set epsilon = '7'", "Entry 1"),
         ("update rr_release set epsilon = x'ff'", "Entry 1|damaged"),
         ("update rr_release set population = cast(x'ff' as text)", "damaged"),
         ("update rr_release set date = '2026-13-01'", "Entry 1"),
-        ("update rr_release set sha256 = 'x'", "Entry 1"),
         ("update rr_release set people = 'many'", "Entry 1"),
-        ("update rr_release set same_draw = 'maybe'", "Entry 1"),
         ("update rr_release set same_draw = 2", "Entry 1"),
         ("update rr_release set same_draw = 1", "Entry 1"),
         ("update rr_release set population = x'00'", "Entry 1"),
@@ -458,35 +450,6 @@ def test_no_place_is_no_ledger(tmp_path):
 # Writers
 
 
-WRITER = """
-import sys, datetime
-from decimal import Decimal
-from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger
-ledger = Ledger.open(sys.argv[1])
-for number in range(15):
-    entry = Entry("panel", datetime.date(2026, 1, 1), ("a",), (Decimal(1),), Decimal(1), sys.argv[2] * 64, note=str(number))
-    ledger.add(entry)
-"""
-
-
-@pytest.mark.slow
-def test_two_programs_write_at_once_and_nothing_is_lost(ledger):
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, ledger.place, mark], cwd=Path(__file__).parents[2], stderr=subprocess.PIPE
-        )
-        for mark in "ab"
-    ]
-    told = [process.communicate(timeout=300)[1] for process in started]
-    assert told == [b"", b""]
-    found = ledger.entries()
-    assert [each.id for each in found] == list(range(1, 31))
-    for mark in "ab":
-        assert [each.note for each in found if each.sha256[0] == mark] == [str(number) for number in range(15)]
-    assert ledger.spent("panel").total == 30
-
-
 def test_a_write_that_is_under_way_keeps_others_out(ledger, monkeypatch):
     monkeypatch.setattr("rrcore.database._PATIENCE", 0.05)
     other = sqlite3.connect(ledger.place)
@@ -497,16 +460,6 @@ def test_a_write_that_is_under_way_keeps_others_out(ledger, monkeypatch):
     other.rollback()
     other.close()
     assert ledger.add(entry()).id == 1
-
-
-def test_what_fails_half_way_leaves_nothing(ledger, monkeypatch):
-    def broken(entry, population):
-        return {"population": population, "date": None}
-
-    monkeypatch.setattr("rrcore.ledger.store._row", broken)
-    with pytest.raises(InputError):
-        ledger.add(entry())
-    assert ledger.entries() == ()
 
 
 def test_full_ledgers_take_no_more(ledger, monkeypatch):

@@ -20,16 +20,14 @@ def reached(table, names=("A", "B")):
     return association(table.counts(list(names)), method="cramer")
 
 
-@pytest.mark.parametrize("target", [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
-@pytest.mark.parametrize("size", [2, 3, 7, 10, 20])
-def test_cramers_v_is_as_asked(size, target):
-    for people, zipf in ((100_000, 0.0), (100_000, 1.0), (100_000, 2.5)):
-        assert abs(reached(made(people=people, categories=size, cramers_v=target, zipf=zipf)) - target) <= TOLERANCE
-
-
-@pytest.mark.parametrize("people", [50, 1000, 99_991])
+@pytest.mark.parametrize("target", [0.0, 0.25, 0.9, 1.0])
 @pytest.mark.parametrize("size", [2, 7, 20])
-@pytest.mark.parametrize("zipf", [0.0, 1.0, 1.7])
+def test_cramers_v_is_as_asked(size, target):
+    for zipf in (0.0, 1.0, 2.5):
+        assert abs(reached(made(people=100_000, categories=size, cramers_v=target, zipf=zipf)) - target) <= TOLERANCE
+
+
+@pytest.mark.parametrize(("people", "size", "zipf"), [(50, 20, 1.7), (1000, 7, 0.0), (1000, 2, 1.0), (99_991, 20, 1.0)])
 def test_margins_are_zipf_shares_in_whole_people(people, size, zipf):
     """Oracle: the shares written out one by one, the people left over going to the largest remainders."""
     weights = [1 / a**zipf for a in range(2, size + 2)]
