@@ -114,6 +114,15 @@ def source_of(folder):
     return [path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".js", ".html", ".json")]
 
 
+def test_places_and_names_for_contributors_exist():
+    texts = [(ROOT / file).read_text(encoding="utf-8") for file in ("CONTRIBUTING.md", "docs/architecture.md")]
+    named = {name for text in texts for name in re.findall(r"`([\w./]+)`", text)}
+    assert [name for name in named if "/" in name and not ((ROOT / name).exists() or (ROOT / "rrcore" / name).exists())] == []
+    places = [path for folder in ("rrcore", "pages", "tests") for path in (ROOT / folder).rglob("*.py")]
+    words = set(re.findall(r"\w+", "\n".join(path.read_text(encoding="utf-8") for path in [*places, ROOT / "navigation.py"])))
+    assert {name for name in named if re.fullmatch(r"[A-Z]\w+", name)} <= words
+
+
 def test_extras_in_the_documents_exist():
     text = "\n".join(path.read_text(encoding="utf-8") for path in (README, *PAGES))
     (table,) = re.findall(r"^\| Extra \|.*?\n\n", text, re.MULTILINE | re.DOTALL)
