@@ -102,8 +102,8 @@ def html_table(
         )
         return f"<tr>{''.join(cells)}</tr>"
 
-    above, below = f"<p>{escape(title)}</p>" if title else "", f"<p>... and {more:,} more</p>" if more else ""
-    below += f"<p>{escape(note)}</p>" if note else ""
+    above, below = f"<p>{escape(legible(title))}</p>" if title else "", f"<p>... and {more:,} more</p>" if more else ""
+    below += f"<p>{escape(legible(note))}</p>" if note else ""
     body = "".join(line("td", row) for row in rows)
     return f"{above}<table><thead>{line('th', tuple(heads))}</thead><tbody>{body}</tbody></table>{below}"
 
