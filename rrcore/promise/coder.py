@@ -77,8 +77,13 @@ def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE, values:
     Raises
     ------
     InputError
-        If a category is written like another one made safe for a spreadsheet, and ``values`` is None.
+        If two categories differ in outer spaces only. If ``values`` is None, also if a category is written like another one made safe for
+        a spreadsheet.
     """
+    if len({category.strip() for category in attribute.categories}) < attribute.size:
+        raise InputError(
+            f"Categories of '{attribute.name}' differ in outer spaces only, which tables leave out. Rename one of them."
+        )
     choices = choice_names(attribute)
     written = _codes_in_batches(attribute) if values is None else codes_of(attribute, values)
     texts = {choice: code for code, choice in enumerate(choices)} | written
@@ -182,7 +187,7 @@ def _column(
     title: str,
     left_out: Mapping[str, str],
 ) -> str:
-    for name in (attribute, attribute.strip(), spreadsheet_safe(attribute)):
+    for name in (attribute, attribute.strip(), spreadsheet_safe(attribute).strip()):
         if name in names:
             return name
         if name in left_out:

@@ -36,7 +36,12 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
     (1, 0)
     """
     named = [(category, code) for code, category in enumerate(attribute.categories)]
-    safe = {text: code for category, code in reversed(named) if (text := spreadsheet_safe(category)) != category}
+    safe = {
+        spelling: code
+        for category, code in reversed(named)
+        if (text := spreadsheet_safe(category)) != category
+        for spelling in (text.strip(), text)
+    }
     found = {category.strip(): code for category, code in reversed(named)} | safe | dict(named)
     values = tuple(values)
     as_typed = not values or any(map(runs, values))

@@ -140,6 +140,14 @@ def test_an_attribute_whose_categories_look_alike_is_read_by_the_exact_text_firs
     file = MechanismFile(schema, (((0,), read_design("q", "k-ary", 4, "1/2")),))
     text = "\n".join(json.dumps({"mechanism": file.sha256, "answers": {"q": c}}) for c in schema.attributes[0].categories)
     assert read_answers([(text.encode(), "a.json")], file).dataset.codes.ravel().tolist() == [0, 1, 2, 3]
+    with pytest.raises(InputError, match="outer spaces"):  # a table is read without them
+        read_answers([(b"q\na\n a\n", "a.csv")], file)
+
+
+def test_outer_spaces_of_a_formula_are_no_part_of_it():
+    schema = Schema((Attribute("=q\n", ("=x ", "y")),))
+    file = MechanismFile(schema, (((0,), read_design("=q", "k-ary", 2, "3/4")),))
+    assert read_answers([(b"'=q\n'=x\ny\n", "a.csv")], file).dataset.codes.ravel().tolist() == [0, 1]
 
 
 GOOD = "\n".join(line({"smokes": s, "=ward": w}) for s in ("no", "yes") for w in ("-1", "+x"))
