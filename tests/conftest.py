@@ -85,10 +85,7 @@ def pytest_runtest_protocol(item, nextitem):
 
 _WITHOUT_APP = tuple(
     f"tests/browser/test_{name}"
-    for name in (
-        *("combined", "direct", "ending", "files_of_a_session", "form", "hostile", "lesson", "nothing_true", "poll", "receiver"),
-        *("release", "reports", "survey", "two_languages", "typing"),
-    )
+    for name in (*("form", "lesson", "nothing_true", "poll", "receiver", "reports", "survey", "typing"),)
 )
 """Tests in a browser that do not ask for the running app: their forms and servers are their own."""
 

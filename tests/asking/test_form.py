@@ -143,7 +143,7 @@ def test_node_reproduces_every_vector():
 def test_draws_of_the_form_follow_the_exact_probabilities(file):
     """False alarms: 1e-6 in both cases together."""
     codes = [size - 1 for size in file.schema.sizes]
-    draws = 20_000
+    draws = 6_000
     task = json.dumps({"mechanism": json.loads(file.to_json()), "codes": codes, "draws": draws})
     run = subprocess.run(
         [node(), str(HERE / "form_draws.mjs")], input=task, capture_output=True, text=True, timeout=60, check=True

@@ -8,7 +8,6 @@ import re
 import secrets
 from html import escape
 
-import numpy as np
 import pytest
 
 from rrcore.asking.languages import LANGUAGES, hard_spaces, language
@@ -168,36 +167,29 @@ SENTENCES = re.compile(r"[A-Z][^.!?]*(\.[a-z][^.!?]*)*[.?!]( [A-Z][^.!?]*(\.[a-z
 
 
 @pytest.mark.slow
-def test_ten_thousand_wrong_submissions_are_refused_in_one_sentence_and_leave_no_trace(store, mechanism, caplog, tmp_path, capfd):
+def test_wrong_submissions_are_refused_in_one_sentence_and_leave_no_trace(store, mechanism, caplog, tmp_path, capfd):
+    """Also a good one of which any byte is another one."""
     caplog.set_level(logging.DEBUG)
-    app = app_of(store)
-    rng = np.random.default_rng(20260301)
-    body = good(mechanism)
+    app, body = app_of(store), good(mechanism)
 
     async def all_of_them():
-        sent = 0
         async with running(app):
             await ask(app, "POST", "/answers", body)
-            while sent < 10_000:
-                for status, content, headers in wrong(mechanism):
-                    found, head, told = await ask(app, "POST", "/answers", content, headers)
-                    assert found == status, content
-                    sentence = json.loads(told)
-                    assert list(sentence) == ["error"]
-                    assert SENTENCES.fullmatch(sentence["error"]), sentence
-                    assert PLANTED not in told.decode() + str(head)
-                    sent += 1
-                for at in rng.integers(0, len(body), size=20):  # a byte of a good answer is another one
-                    content = bytearray(good(mechanism))
-                    content[at] ^= 0x80
-                    assert (await ask(app, "POST", "/answers", bytes(content)))[0] == 400
-                    sent += 1
-                again = await asyncio.gather(*[ask(app, "POST", "/answers", body) for _ in range(20)])
-                assert {status for status, *_ in again} == {200}  # sent again: acknowledged, and not stored
-                sent += len(again)
-        return sent
+            for status, content, headers in wrong(mechanism):
+                found, head, told = await ask(app, "POST", "/answers", content, headers)
+                assert found == status, content
+                sentence = json.loads(told)
+                assert list(sentence) == ["error"]
+                assert SENTENCES.fullmatch(sentence["error"]), sentence
+                assert PLANTED not in told.decode() + str(head)
+            for at in range(len(body)):
+                content = bytearray(good(mechanism))
+                content[at] ^= 0x80
+                assert (await ask(app, "POST", "/answers", bytes(content)))[0] == 400
+            again = await asyncio.gather(*[ask(app, "POST", "/answers", body) for _ in range(20)])
+            assert {status for status, *_ in again} == {200}  # sent again: acknowledged, and not stored
 
-    assert finished(all_of_them()) >= 10_000
+    finished(all_of_them())
     assert store.answers().n == 1
     out = capfd.readouterr()
     assert PLANTED not in caplog.text + out.out + out.err
@@ -215,7 +207,7 @@ def test_other_paths_and_methods_are_told_in_a_sentence(store, mechanism):
 BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", ["en", "fr"])
 def test_a_browser_is_refused_in_the_surveys_language(tmp_path, mechanism, code, monkeypatch):
     store = create_store(str(tmp_path / "survey.db"), mechanism, title="Pilot <1>", language=code)
     open_app = app_of(store)
