@@ -57,26 +57,25 @@ def test_cut_offs_of_protection():
 
 @pytest.mark.parametrize("mechanism", ["independent", "preserving", "optimal"])
 def test_protection_never_improves_when_epsilon_rises(mechanism):
-    verdicts = [protection(plan(ADULT, epsilon, mechanism).build().epsilon_total) for epsilon in np.arange(0.05, 2, 0.15)]
+    verdicts = [protection(plan(ADULT, epsilon, mechanism).build().epsilon_total) for epsilon in (0.05, 0.3, 0.6, 0.9, 1.4, 2)]
     places = [ORDER.index(verdict) for verdict in verdicts]
     assert places == sorted(places)
     assert {places[0], places[-1]} == {0, 2}
 
 
-@pytest.mark.parametrize("mechanism", ["independent", "preserving", "optimal"])
-@pytest.mark.parametrize("population", [True, False])
+@pytest.mark.parametrize(("mechanism", "population"), [("preserving", True), ("optimal", False)])
 def test_margins_of_pairs_equal_the_slow_ones(mechanism, population):
-    made = plan((4, 2, 3, 5), [0.5, 2, 1, 0.8], mechanism)
+    made = plan((4, 3, 5), [0.5, 2, 0.8], mechanism)
     built, z = made.build(), NormalDist().inv_cdf(0.975)
     found = accuracy(made, built, population=population)
-    for i in range(4):
-        for j in range(4):
+    for i in range(3):
+        for j in range(i, 3):
             axes = (i,) if i == j else (i, j)
             slow = math.sqrt(slow_variance(built.channel(axes), population) / made.n)
-            assert found.margins[i, j] == pytest.approx(z * slow, rel=1e-7)
+            assert found.margins[[i, j], [j, i]] == pytest.approx(z * slow, rel=1e-7)
             if population:
                 assert largest_error(built.channel(axes), made.n) == pytest.approx(slow, rel=1e-7)
-    assert found.cells[0, 3] == 1 / 20
+    assert found.cells[0, 2] == 1 / 20
 
 
 def test_usable_pairs_are_counted_on_both_sides_of_the_average_cell():

@@ -176,19 +176,10 @@ BAD = {
         f"at most {MAX_PINNED}, got a list of {MAX_PINNED + 1}",
     ),
     "a plan of version 99": (with_plan(version=99), "plans[0].plan.version: expected 1, got 99"),
-    "no such mechanism": (with_plan(mechanism="best"), "plans[0].plan: There is no mechanism 'best'"),
-    "nobody": (with_plan(n=0), "n is 0"),
-    "no number of people": (with_plan(n=None), "plans[0].plan: the field 'n' is missing"),
-    "no attributes": (with_plan(attributes=[]), "plans[0].plan"),
     "no level": (
         with_plan(attributes=[{"name": "x", "categories": ["a", "b"]}]),
         "plans[0].plan.attributes[0]: the field 'epsilon' is missing",
     ),
-    "a level of 0": (with_plan(attributes=[{"name": "x", "categories": ["a", "b"], "epsilon": 0}]), "The epsilon of 'x' is 0"),
-    "one category": (with_plan(attributes=[{"name": "x", "categories": ["a"], "epsilon": 1}]), "the category 'a'"),
-    "no questions": (with_plan(mechanism="workload"), "plans[0].plan"),
-    "a total in words": (with_plan(budget="much"), "plans[0].plan.budget"),
-    "a floor below 0": (with_plan(safeguards={"floor": -1}), "The accuracy floor is -1"),
     "a single plan": (json.dumps(json.loads(KRONECKER.to_json()) | {"version": 99}), "version: expected 1, got 99"),
 }
 

@@ -7,7 +7,6 @@ from rrcore.budget import MECHANISMS, build, check_total_weights, epsilon_for_to
 from rrcore.errors import InputError
 from rrcore.limits import MAX_EPSILON, MIN_EPSILON
 from rrcore.mechanisms import Kronecker
-from tests import oracles
 
 
 def spent(name, sizes, epsilon):
@@ -26,7 +25,7 @@ def check(name, sizes, total, weights):
     return epsilon
 
 
-CASES = [(name, total, k) for name in MECHANISMS for total in (0.7, 12.0) for k in (1, 2, 4, 7)]
+CASES = [(name, total, k) for name in MECHANISMS for total in (0.7, 12.0) for k in (1, 3, 7)]
 
 
 @pytest.mark.slow
@@ -82,25 +81,6 @@ def test_section_11_backwards(sizes, epsilon, total):
     """theory.md section 11 gives the total of these levels; the total, printed to 7 digits, gives them back."""
     found = epsilon_for_total(sizes, total, epsilon, mechanism="optimal").epsilon
     np.testing.assert_allclose(found, epsilon, rtol=1e-5)
-
-
-def test_the_optimum_against_bisection_on_the_slow_programme():
-    sizes, weights, total = (3, 2, 4), np.array([1.0, 0.5, 2.0]), 2.0
-    low, high = 0.0, 10.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if oracles.guarded_optimum(sizes, middle * weights) <= total else (low, middle)
-    np.testing.assert_allclose(epsilon_for_total(sizes, total, weights, mechanism="optimal").epsilon, low * weights, rtol=1e-5)
-
-
-def test_the_same_total_buys_more_with_a_better_mechanism():
-    sizes, weights = (5,) * 4, [1.0, 2.0, 3.0, 4.0]
-    level = {
-        name: epsilon_for_total(sizes, 7.0, weights, mechanism=name).epsilon[0]
-        for name in ("independent", "preserving-2", "optimal")
-    }
-    assert level["independent"] == pytest.approx(0.7, abs=1e-9)
-    assert level["independent"] + 0.2 < level["preserving-2"] < level["optimal"] - 0.05
 
 
 @pytest.mark.parametrize("name", ["independent", "optimal", "preserving-2", "joint"])

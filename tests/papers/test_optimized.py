@@ -38,8 +38,8 @@ def test_statistic_is_zero_for_an_empty_row_or_column(table):
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [(0.4, 1.5), (2.5, 4.0)])
 def test_errors_are_those_of_multinomial_draws(epsilon):
-    """400 runs each way; the means stay within 4.5 standard errors (false alarm 7e-6 a comparison)."""
-    people, runs, rng = 150, 400, np.random.default_rng(64)
+    """150 runs each way; the means stay within 4.5 standard errors (false alarm 7e-6 a comparison)."""
+    people, runs, rng = 150, 150, np.random.default_rng(64)
     (found,) = chi_square_errors([Kronecker.from_epsilon((4, 4), epsilon)], rng=rng, people=people, runs=runs)
     slow = np.zeros(runs)
     for run in range(runs):

@@ -240,7 +240,7 @@ def test_tables_that_do_not_fit_the_study_are_refused(sizes, ways, number):
 # real data
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("metric", "times"), [("largest absolute cell error", 5), (HALF, 7)])
 def test_preserving_beats_independent_at_an_equal_total(metric, times):
     """Adult where its file is, else the invented census: 8 nats for the record of eight attributes, 20 releases, all pairs. Every release

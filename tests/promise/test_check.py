@@ -81,8 +81,7 @@ def test_it_follows_mechanisms_that_no_table_of_records_holds(name, sizes, epsil
 small = st.integers(0, 5)
 
 
-@pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(st.integers(2, 3), min_size=1, max_size=3), st.booleans(), st.data())
 def test_random_weights_against_the_channel_that_is_written_out(sizes, counted, data):
     sizes = tuple(sorted(sizes))
@@ -124,7 +123,7 @@ def handed_over(place, document, **files):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES[::5])
+@pytest.mark.parametrize("name", NAMES[::8])
 def test_it_runs_alone_and_finds_every_claim_kept_to_the_last_digit(name, tmp_path):
     file = file_of(groups_of(name), made_by="Büro", note="first")
     certificate = certificate_files(file)["certificate.json"]
@@ -410,10 +409,8 @@ JUNK = [None, True, 3, 2.5, "", "-1", "x\n", "9" * 400, [], [[]], {}, ["x", "y"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(  # each value in two of the files, each file with two in five of the values
-    ("junk", "name"),
-    [(junk, FEW[(i + j) % len(FEW)]) for i, junk in enumerate(JUNK) for j in range(2)],
-    ids=lambda one: repr(one)[:12],
+@pytest.mark.parametrize(
+    ("junk", "name"), [(junk, FEW[i % len(FEW)]) for i, junk in enumerate(JUNK)], ids=lambda one: repr(one)[:12]
 )
 def test_whatever_stands_anywhere_it_ends_in_a_sentence(junk, name, run):
     """Nothing that the program reads is refused, and nothing is accepted that promises less than the program computes."""

@@ -16,15 +16,11 @@ from tests import oracles
 from tests.promise.designs_zoo import ZOO, file_of
 
 
-def every_order(k):
-    return [axes for w in range(1, k + 1) for axes in permutations(range(k), w)]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ZOO)
-def test_every_marginal_in_every_order(name):
+def test_marginals_in_any_order(name):
     file, k = file_of(ZOO[name]), len(oracles.sizes_of(ZOO[name]))
-    for axes in every_order(k):
+    for axes in (*permutations(range(k), min(k, 2)), (k - 1,), (*range(1, k), 0)):
         found = file.channel(axes)
         assert found.sizes == tuple(oracles.sizes_of(ZOO[name])[i] for i in axes)
         assert found.report_sizes == tuple(oracles.report_sizes_of(ZOO[name])[i] for i in axes)

@@ -201,8 +201,7 @@ def test_the_form_asks_for_answers_and_hands_in_reports():
     assert "something that chance makes of it" in form
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("population", [False, True])
+@pytest.mark.parametrize("population", [pytest.param(False, marks=pytest.mark.long), True])
 def test_shares_together_are_unbiased_and_their_intervals_cover(population):
     """3,000 surveys of 500 people, drawn again or always the same: intervals cover in 93 to 97%, and the mean is within 5 standard errors.
 

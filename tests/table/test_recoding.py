@@ -17,7 +17,7 @@ from rrcore.table.recoding import (
     recoding,
     rule_learned_names,
 )
-from rrcore.table.text_table import TextColumn, TextTable, to_numbers
+from rrcore.table.text_table import TextColumn, TextTable
 
 
 def column(*texts, name="q"):
@@ -37,15 +37,6 @@ def outcome(texts, **rule):
 
 
 AGES = [str(age) for age in range(18, 46)]
-
-
-def test_numbers_of_a_column():
-    assert to_numbers(column("2,5", "1", None).values).tolist() == [1, 2.5]
-    assert to_numbers(column("2,5", "1.5").values) is None
-    assert to_numbers(column("1e5", "-3").values) is not None
-    assert to_numbers(column("1", "nan").values) is None
-    assert to_numbers(column("1", "inf").values) is None
-    assert to_numbers(column(None, None).values) is None
 
 
 def test_plain_columns_keep_their_values():

@@ -106,8 +106,7 @@ def test_ioh_refuses_many_keys():
         IOH(1.0, 11)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [pytest.param(way, marks=() if way == "preserving-2" else pytest.mark.long) for way in WAYS])
 def test_intervals_cover_the_truth(way):
     """30 collections, four questions each: at least 85% covered at a nominal 95% (chance below 1e-5 even in pairs)."""
     rng = np.random.default_rng(3)

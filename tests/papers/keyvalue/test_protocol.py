@@ -20,8 +20,6 @@ from rrcore.papers.keyvalue import (
 from rrcore.papers.keyvalue.protocols import F2M, KVOH, KVUE, PrivKV, PrivKVA, PrivKVM
 
 UNBIASED = ("privkv-a", "f2m", "kvue", "kvoh")
-STATES = np.array([3000, 4000, 5000])
-"""True numbers of -1, no key, +1: frequency 2/3, mean 1/4."""
 
 
 def slow_outputs(key, eps, state, rng, p=None):
@@ -54,44 +52,14 @@ OUTPUTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("key", OUTPUTS)
 def test_the_channel_is_what_the_algorithm_does(key):
-    """20,000 reports of every state, each output's share within 5 standard errors (chance below 1e-5)."""
-    rng, n = np.random.default_rng(0), 20_000
+    """6,000 reports of every state, each output's share within 5 standard errors (chance below 1e-5)."""
+    rng, n = np.random.default_rng(0), 6_000
     channel = make_protocol(key, 1.3).channel
     for state in range(3):
         found = [slow_outputs(key, 1.3, state, rng) for _ in range(n)]
         shares = np.array([sum(one == output for one in found) for output in OUTPUTS[key]]) / n
         assert shares.sum() == pytest.approx(1)
         assert (np.abs(shares - channel[state]) < 5 * np.sqrt(channel[state] * (1 - channel[state]) / n)).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", UNBIASED)
-@pytest.mark.parametrize("eps", [0.5, 2.0])
-def test_counts_are_unbiased(key, eps):
-    """Mean of 2,000 runs, z-test on the shares of +1 and -1; false alarm 1e-5 for each."""
-    rng, protocol, n = np.random.default_rng(1), make_protocol(key, eps), STATES.sum()
-    runs = []
-    for _ in range(2000):
-        shares = protocol.collect(lambda: STATES[None, :], rng=rng)[0] / n
-        runs.append(protocol.weights[:2] @ shares)
-    runs = np.array(runs)
-    truth = np.array([(STATES[0] + STATES[2]) / n, (STATES[2] - STATES[0]) / n])
-    z = (runs.mean(axis=0) - truth) / (runs.std(axis=0, ddof=1) / math.sqrt(len(runs)))
-    assert (np.abs(z) < norm.isf(0.5e-5)).all()
-
-
-def test_the_mean_of_a_ratio_estimator_is_biased_but_consistent():
-    """The bias of PrivKV-A's mean is more than 5 standard errors with 1,000 reports, and less than a fifth of that with 20,000."""
-    protocol, rng, bias = make_protocol("privkv-a", 2.0), np.random.default_rng(1), []
-    for n in (1_000, 20_000):
-        states = np.tile(np.array([n // 20, n * 8 // 10, n * 3 // 20]), (100_000, 1))
-        counts = protocol.collect(lambda: states, rng=rng)  # noqa: B023
-        off = protocol.estimate(counts).mean - 0.5
-        bias.append(off.mean())
-        if n == 1_000:
-            assert abs(off.mean()) > 5 * off.std() / math.sqrt(len(off))
-    assert abs(bias[1]) < abs(bias[0]) / 5
-    assert protocol.expected(0.2, 0.5) == pytest.approx((0.2, 0.5))
 
 
 @pytest.mark.parametrize("key", UNBIASED)
@@ -203,7 +171,11 @@ def privkvm_collections(protocol, population, n, runs, rng):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("eps", "rounds", "n", "population"),
-    [(4.0, 4, 6000, (0.175, 0.5, 0.325)), (12.0, 2, 3000, (0.175, 0.5, 0.325)), (16.0, 3, 20_000, (0.05, 0.9, 0.05))],
+    [
+        (12.0, 2, 3000, (0.175, 0.5, 0.325)),
+        pytest.param(4.0, 4, 6000, (0.175, 0.5, 0.325), marks=pytest.mark.long),
+        pytest.param(16.0, 3, 20_000, (0.05, 0.9, 0.05), marks=pytest.mark.long),
+    ],
 )
 def test_standard_errors_of_privkvm_are_the_spread(eps, rounds, n, population):
     """1,500 collections; a standard deviation is known to 1 / sqrt(3000) = 1.8%, 4.5 of these are 8%: false alarm 7e-6 each.
@@ -227,7 +199,7 @@ def ends_of(found, what):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [1, 3])
+@pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=pytest.mark.long)])
 def test_privkv_and_privkvm_are_off_by_what_they_say(rounds):
     """Means of 1,000 collections of two million people against ``expected``, z-tests at 1e-5 each; intervals hold it 92..98% of the time.
 

@@ -46,8 +46,8 @@ def test_bit_strings_stay_what_they_are():
     assert [np.flatnonzero(row).tolist() for row in found] == [[1, 3, 14], [6, 8, 9]]
 
 
-@given(st.integers(2, 30), st.integers(1, 40), st.integers(1, 40), st.text(max_size=5))
-@settings(max_examples=60)
+@given(st.integers(2, 9), st.integers(1, 40), st.integers(1, 9), st.sampled_from(["", "key", "é"]))
+@settings(max_examples=30)
 def test_a_category_sets_one_to_h_bits(count, length, hashes, key):
     hashes = min(hashes, length)
     ones = BloomFilter(letters(count), length, hashes, key).patterns.sum(axis=1)

@@ -81,8 +81,7 @@ def survey(n, seed=0):
 MAJORITY = 0.64 * (1 - NOISE) + 0.36 * NOISE
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["forest", "svm"])
+@pytest.mark.parametrize("kind", [pytest.param("forest", marks=pytest.mark.long), "svm"])
 def test_a_faithful_table_is_as_good_as_the_truth(kind):
     """Trained on other people of the same kind: 0.9 within 5 sigma of 6,000 tested people and 0.01 of learning."""
     train, test = survey(3_000), survey(6_000, 1)
@@ -93,8 +92,7 @@ def test_a_faithful_table_is_as_good_as_the_truth(kind):
         assert abs(found - (1 - NOISE)) < slack
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["forest", "svm"])
+@pytest.mark.parametrize("kind", [pytest.param("forest", marks=pytest.mark.long), "svm"])
 def test_a_table_of_independent_answers_is_as_good_as_guessing(kind):
     """Every column shuffled on its own keeps all marginals; what is learned from it is worth the majority at most, and a bit of noise."""
     train, test = survey(3_000), survey(6_000, 1)
