@@ -74,7 +74,8 @@ def _totals(run: Run, draw: _Draw, sizes: bool) -> Iterator[tuple[int, Floats]]:
     """Yield k and rows of (sum of sizes or ε, optimum / sum of ε, heuristic / sum of ε), in order of the first."""
     for k in _NUMBERS:
         rows = []
-        for number in range(sets := run.times(32)):
+        sets = max(2 * _GROUPS, run.times(32))  # the width of a group needs two
+        for number in range(sets):
             run.report(0.0, f"{k} attributes, data set {number + 1} of {sets}")
             categories, epsilon = draw(k, run.rng)
             made = (Optimal.from_epsilon(categories, epsilon), heuristic(categories, epsilon))

@@ -6,7 +6,8 @@ from scipy.stats import chi2_contingency
 
 from rrcore.budget import epsilon_for_total
 from rrcore.mechanisms import Kronecker
-from rrcore.papers.optimized import PUBLISHED_DIFFERENCES, chi_square, chi_square_errors, published_peers
+from rrcore.papers.checks import Run
+from rrcore.papers.optimized import PUBLISHED_DIFFERENCES, chi_square, chi_square_errors, figures_1_and_2, published_peers
 
 
 def draw_tables(k, people, rng):
@@ -88,3 +89,10 @@ def test_published_differences_are_those_of_the_last_snp():
     np.testing.assert_allclose(np.mean(printed, axis=0), published, rtol=0, atol=4)
     assert np.mean(right, axis=0)[0] < 14
     assert np.mean(right, axis=0)[0] < 0.25 * np.mean(right, axis=0)[1]
+
+
+@pytest.mark.slow
+def test_few_repeats_suffice_for_figures():
+    found = list(figures_1_and_2(Run(np.random.default_rng(0), 0.01)))
+    assert len(found) > 20
+    assert all(np.isfinite(one.measured) for one in found)
