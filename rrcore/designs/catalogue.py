@@ -61,7 +61,7 @@ def one_sided(yes: Fraction) -> MatrixWeights:
     """
     if yes == 1:
         raise InputError(
-            "With these probabilities every recorded answer is yes, so nothing can be estimated. Choose other probabilities."
+            "With these probabilities, every recorded answer is yes, so nothing can be estimated. Choose other probabilities."
         )
     return matrix_design([[1 - yes, yes], [Fraction(0), Fraction(1)]])
 

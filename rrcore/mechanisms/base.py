@@ -31,9 +31,7 @@ from rrcore.wording.short import Short, some
 PROVED = 1e-6
 """A mechanism counts as optimal if epsilon_total is less than this above its lower bound."""
 
-SOME_NEVER = (
-    "Under this mechanism some changes never occur, so a randomized record could rule answers out. Choose another mechanism."
-)
+SOME_NEVER = "Under this mechanism, some changes never occur, so a randomized record could rule out true answers. Choose another mechanism."
 
 _ALIKE = 1e-6  # attributes are of one kind where exchanging them changes no probability by more, relatively: solvers round
 _AT_ONCE = 1 << 20  # sets that are looked up at a time

@@ -339,7 +339,7 @@ def _reports(schema: Schema, reports: Schema | None) -> Schema:
         return schema
     if reports.names != schema.names:
         raise InputError(
-            "The recorded values and the questions have different attributes. Give both the same names in the same order."
+            "The recorded values and the questions have different attributes. Use the same names in the same order for both."
         )
     found = (
         asked if asked.categories == own.categories else Attribute(own.name, own.categories)

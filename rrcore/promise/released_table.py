@@ -187,7 +187,7 @@ def release_table(
 def _check_known(mechanism: MechanismFile, answers: Dataset, known: Dataset) -> None:
     if known.n != answers.n:
         raise InputError(
-            f"The columns without randomization have {known.n:,} rows, but the answers have {answers.n:,}. Give the same "
+            f"The columns without randomization have {known.n:,} rows, but the answers have {answers.n:,}. Use the same "
             "people in the same order."
         )
     if both := [name for name in known.schema.names if name in (*mechanism.schema.names, RELEASE)]:

@@ -329,7 +329,7 @@ class _Column:
     def give_up(self, why: str = "") -> None:
         """Give up the column and discard its texts."""
         few = f"more than {MAX_DISTINCT:,} different values, or very long ones. Group or round them, or leave the column out."
-        self.why, self.people = why or f"Column '{self.name}' holds {few}", self.people.sum(keepdims=True)
+        self.why, self.people = why or f"Column '{self.name}' contains {few}", self.people.sum(keepdims=True)
         self.place, self.bytes, self.rows = {}, 0, []
 
     def add(self, column: Any) -> None:

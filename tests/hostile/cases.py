@@ -67,7 +67,7 @@ def parquet(**columns):
     return lambda: bombs.parquet(pa.table(columns))
 
 
-LISTS = "Column 'tags' holds values of the type '"
+LISTS = "Column 'tags' contains values of the type '"
 BILLION_LAUGHS = (
     '<!DOCTYPE x [<!ENTITY a "ha">'
     + "".join(f'<!ENTITY {c} "{f"&{b};" * 10}">' for b, c in zip("abcdefgh", "bcdefghi", strict=True))
@@ -158,20 +158,20 @@ CASES = {
     "records": Case(parquet(a=["x", "y"], tags=[{"b": 1}, {"b": 2}]), table={"a": ["x", "y"]}, left_out=LISTS),
     "lists of records of lists": Case(parquet(a=["x"], tags=[[{"b": [[1]]}]]), table={"a": ["x"]}, left_out=LISTS),
     "nothing but lists": Case(parquet(tags=[[1], [2]]), LISTS),
-    "bytes that are no text": Case(parquet(a=[b"\xff\xfe"]), "Column 'a' holds bytes that are not text."),
+    "bytes that are no text": Case(parquet(a=[b"\xff\xfe"]), "Column 'a' contains bytes that are not text."),
     "cut short": Case(lambda: parquet(a=["x"])()[:-9], "The Parquet file is damaged or truncated."),
     "one text of 380 MB": Case(
-        lambda: bombs.long_text(380 * 10**6), table=1, left_out="Column 'essay' holds texts that are far longer", long=True
+        lambda: bombs.long_text(380 * 10**6), table=1, left_out="Column 'essay' contains texts that are far longer", long=True
     ),
     "a dictionary of one text of 70 MB": Case(
         lambda: bombs.long_text(70 * 10**6, 1000),
         table=1000,
-        left_out="Column 'essay' holds texts that are far longer",
+        left_out="Column 'essay' contains texts that are far longer",
         seconds=2,
         long=True,
     ),
     "one text of 60 MB": Case(
-        lambda: bombs.long_text(60 * 10**6, 10), table=10, left_out="Column 'essay' holds texts that are far longer", long=True
+        lambda: bombs.long_text(60 * 10**6, 10), table=10, left_out="Column 'essay' contains texts that are far longer", long=True
     ),
     "1.2 million rows of 85 columns": Case(
         lambda: bombs.many_cells(1_200_000, 85),

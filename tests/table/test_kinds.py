@@ -92,7 +92,7 @@ READ = {
     "dictionary of views": (encoded(pa.string_view(), "no", "yes"), ("no", "yes")),
 }
 
-BYTES_SAID, OTHER = "holds bytes that are not text", "texts or numbers were expected"
+BYTES_SAID, OTHER = "contains bytes that are not text", "Expected texts or numbers"
 LEFT_OUT = {
     "list": (array(pa.list_(pa.int32()), [1], [2]), OTHER),
     "large list": (array(pa.large_list(pa.int32()), [1], [2]), OTHER),
@@ -230,7 +230,7 @@ def test_a_release_of_a_healthy_table_goes_by_what_it_can_read(tmp_path):
     assert randomize_stream(file, open_stream(place), tmp_path / "released.csv").trailer.rows == 3
     other = Schema((Attribute("id", ("no", "yes")),))
     file = rr.MechanismFile(other, integer_groups(build("independent", (2,), [1.0])))
-    with pytest.raises(InputError, match="Column 'id' holds values of the type"):
+    with pytest.raises(InputError, match="Column 'id' contains values of the type"):
         randomize_stream(file, open_stream(place), tmp_path / "second.csv")
 
 
@@ -238,7 +238,7 @@ def test_a_file_of_nothing_that_can_be_read_says_why(tmp_path):
     place = tmp_path / "x.parquet"
     pq.write_table(pa.table({"q": array(pa.uuid(), *BYTES)}), place)
     for read in (lambda: read_text_table(place.read_bytes(), "x.parquet"), lambda: open_stream(place)):
-        with pytest.raises(InputError, match="Column 'q' holds values of the type"):
+        with pytest.raises(InputError, match="Column 'q' contains values of the type"):
             read()
 
 

@@ -110,8 +110,8 @@ REFUSED = {
     "mixed": (pd.DataFrame({"a": [1, "x"]}), "cannot be read through Arrow"),
     "twice": (pd.DataFrame([[1, 2]], columns=["a", "a"]), "cannot be read through Arrow"),
     "a series": (pd.Series([1, 2]), "cannot be read through Arrow|got Series"),
-    "lists": (pl.DataFrame({"a": [[1], [2]]}), "Column 'a' holds values of the type"),
-    "bytes": (pl.DataFrame({"a": [b"x", b"\xff"]}), "Column 'a' holds bytes that are not text"),
+    "lists": (pl.DataFrame({"a": [[1], [2]]}), "Column 'a' contains values of the type"),
+    "bytes": (pl.DataFrame({"a": [b"x", b"\xff"]}), "Column 'a' contains bytes that are not text"),
     "no rows": (pl.DataFrame({"a": []}), "column names but no rows"),
     "nothing to use": (pl.DataFrame({"a": ["x", "x"]}), "No column is included"),
 }

@@ -42,20 +42,20 @@ def why_left_out(schema: Any, long: Collection[str] = ()) -> dict[str, str]:
     >>> import pyarrow as pa
     >>> from rrcore.table.reading.arrow import why_left_out
     >>> why_left_out(pa.schema({"town": pa.string(), "stay": pa.duration("s")}))
-    {'stay': "Column 'stay' holds values of the type 'duration[s]', texts or numbers were expected. Convert it, or leave it out."}
+    {'stay': "Column 'stay' contains values of the type 'duration[s]'. Expected texts or numbers. Convert it, or leave it out."}
     """
     why = {}
     for field in schema:
         name, kind = field.name.strip(), str(field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
         what = "texts that are far longer than answers" if field.name in long else f"values of the type '{kind[:60]}'"
         if field.name in long or not _ANSWERS.fullmatch(kind) or b"ARROW:extension:name" in (field.metadata or {}):
-            why[name] = f"Column '{name}' holds {what}, texts or numbers were expected. Convert it, or leave it out."
+            why[name] = f"Column '{name}' contains {what}. Expected texts or numbers. Convert it, or leave it out."
     return why
 
 
 def bytes_left_out(name: str) -> str:
     """Return why a column of bytes that are not text is left out."""
-    return f"Column '{name}' holds bytes that are not text. Convert it, or leave it out."
+    return f"Column '{name}' contains bytes that are not text. Convert it, or leave it out."
 
 
 def as_texts(values: Any) -> Any:

@@ -537,7 +537,9 @@ def guess_refinements(table: TextTable, guess: Guess) -> None:
         why = f"The table seems to end with rows of totals, not of people: {last}."
         guess.propose(Proposed("totals", last, why, choices=f"{last}, or 0 to keep people"))
     if name := guess_counts(table):
-        why = f"Each combination of answers occurs once, and '{name}' holds whole numbers: this looks like a table of counts."
+        why = (
+            f"Each combination of answers occurs once, and '{name}' contains whole numbers, so this looks like a table of counts."
+        )
         guess.propose(Proposed("counts", name, why, choices=f"{name}, or none if each row is one person"))
     guess.propose(_guess_decimal(table))
 

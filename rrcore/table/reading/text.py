@@ -108,9 +108,7 @@ class TextPiece:
             del text
             freed.wait(1)
         if not wrong or wrong[-1].text != end:
-            found = (
-                f"{self.content.called()} cannot be read. It contains text that is not {self.encoding}, a quotation mark is open"
-            )
+            found = f"{self.content.called()} cannot be read. It contains text that is not {self.encoding}, a quotation mark is not closed"
             refuse(f"{found}, or a row has more than {BLOCK_BYTES >> 20} MB.", "Choose another encoding, or correct the file.")
         if uneven_rows and not self.leave_uneven:
             row, quoted = wrong[0], " ".join(wrong[0].text.split())[:40]
@@ -259,7 +257,9 @@ def open_workbook(source: Content) -> Workbook:
         if any(name.endswith("mechanism.json") for name in archive.namelist()):
             raise RandomizedError("This is a release archive, so its answers are randomized. Choose it on Analyze.")
         if "xl/workbook.xml" not in archive.namelist():
-            refuse("The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it holds a table. {SAVE_AS}")
+            refuse(
+                "The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it contains a table. {SAVE_AS}"
+            )
         check_size(0, 0, sum(part.file_size for part in archive.infolist()))
         for part in archive.infolist():
             _check_cells(archive, part)

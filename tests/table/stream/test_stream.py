@@ -264,7 +264,7 @@ def test_a_file_with_other_columns_is_named(tmp_path):
     [
         (b"a,b\nx,2\ny\n", "Row 3 has 1 value, expected 2"),
         (b"\na,b\n\nx,2\n\ny,1,2\n", "Row 4 has 3 values, expected 2"),
-        (b'a,b\nx,2\n"y,1\nz,3\n', "a quotation mark is open"),
+        (b'a,b\nx,2\n"y,1\nz,3\n', "a quotation mark is not closed"),
         (b"a,b\n", "has column names but no rows"),
         (b"", "is empty"),
         (b"a,b\nx,\0\n", "zero"),
@@ -330,7 +330,7 @@ def test_columns_with_too_many_values_are_left_out(tmp_path, monkeypatch):
     found = survey(open_stream(place))
     assert list(found.left_out) == ["id"]
     assert found.coder().schema.names == ("a",)
-    with pytest.raises(InputError, match="Column 'id' holds more than 5 different values"):
+    with pytest.raises(InputError, match="Column 'id' contains more than 5 different values"):
         found.coder(["id"])
     with pytest.raises(InputError, match="There is no column 'z'"):
         found.coder(["z"])
@@ -376,7 +376,7 @@ def test_texts_far_longer_than_answers_are_left_out_before_they_are_read(tmp_pat
     assert place.stat().st_size < 10_000
     stream = open_stream(place)
     assert (stream.names, stream.notes) == (("fine",), tuple(stream.left_out.values()))
-    assert stream.left_out["essay"].startswith("Column 'essay' holds texts that are far longer than answers")
+    assert stream.left_out["essay"].startswith("Column 'essay' contains texts that are far longer than answers")
 
 
 def test_all_columns_together_keep_a_bounded_number_of_values(tmp_path, monkeypatch):
