@@ -16,7 +16,7 @@ TRUTH = np.array([0.3, 0.1, 0.05, 0.15, 0.02, 0.08, 0.1, 0.05, 0.05, 0.03, 0.04,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mechanism", "level"), [("independent", 0.5), ("preserving-2", 0.5), ("preserving-2", 2.0)])
+@pytest.mark.parametrize(("mechanism", "level"), [("independent", 0.5), ("preserving-2", 2.0)])
 def test_expected_errors_are_those_of_many_releases(mechanism, level):
     """Sums of squared errors over 600 releases; each is known to 10% at worst, products are right to first order only."""
     channel, n, rng = build(mechanism, (3, 2, 2), (level,) * 3).channel(range(3)), 20_000, np.random.default_rng(6)
@@ -89,7 +89,7 @@ def test_weighing_inversion_against_independence_agrees_with_simulation():
     singles = [channel.marginal([i]).invert(released.sum(axis=tuple({0, 1, 2} - {i}))) for i in range(3)]
     products = np.einsum("ar,br,cr->abcr", *singles)
     noise, blind = (np.square(found - shares[..., None]).sum(axis=(0, 1, 2)) for found in (channel.invert(released), products))
-    guesses = [estimated_blend(released[..., run], channel, n) for run in range(0, runs, 10)]  # they vary far less than errors
+    guesses = [estimated_blend(released[..., run], channel, n) for run in range(0, runs, 40)]  # they vary far less than errors
     assert np.mean([guess.noise for guess in guesses]) == pytest.approx(np.mean(noise), rel=0.04)
     assert np.mean([guess.blindness + guess.own_noise for guess in guesses]) == pytest.approx(np.mean(blind), rel=0.04)
     assert all(0 <= guess.weight <= 1 for guess in guesses)

@@ -1,7 +1,7 @@
 """What shrinkage is expected to be off by, against simulated releases and in closed form."""
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -13,9 +13,13 @@ from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_sh
 from rrcore.estimate.shrinkage_prior import usual_strength
 
 
-@pytest.mark.parametrize("demo", ["titanic", "berkeley", "census"])
-@pytest.mark.parametrize("mechanism", ["independent", "preserving-2"])
-@pytest.mark.parametrize("level", [0.5, 4.0])
+@pytest.mark.parametrize(
+    ("demo", "mechanism", "level"),
+    [
+        *(("titanic", "independent", 0.5), ("berkeley", "preserving-2", 4.0)),
+        *(pytest.param("census", *each, marks=pytest.mark.long) for each in product(("independent", "preserving-2"), (0.5, 4.0))),
+    ],
+)
 def test_expected_of_a_table_at_hand_is_what_releases_are_off_by(demo, mechanism, level):
     people = rr.load_demo(demo).select(rr.load_demo(demo).schema.names[:5])
     built = build(mechanism, people.schema.sizes, [level] * people.k)

@@ -15,7 +15,7 @@ from tests.estimate.coverage import Setting, channel_of, coverage, least, listed
 EPSILONS = (0.5, 2.0, 4.3, 5.5, 7.0)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 8, 10, 20, 50, 100])
+@pytest.mark.parametrize("n", [2, 3, 5, 8, *(pytest.param(n, marks=pytest.mark.long) for n in (10, 20, 50, 100))])
 def test_yes_or_no_of_these_people_is_held_whoever_they_are(n):
     """Every number of yes up to a half, by listing all reports: exact, no false alarm."""
     found = [
@@ -26,7 +26,7 @@ def test_yes_or_no_of_these_people_is_held_whoever_they_are(n):
     assert min(found) >= 0.92
 
 
-@pytest.mark.parametrize("n", [5, 20, 50])
+@pytest.mark.parametrize("n", [5, pytest.param(20, marks=pytest.mark.long), pytest.param(50, marks=pytest.mark.long)])
 def test_yes_or_no_of_a_population_is_held(n):
     shares = (0, 0.005, 0.02, 0.05, 0.2, 0.5)
     found = [listed_coverage(Setting("share", n, epsilon, share)) for epsilon in EPSILONS for share in shares]
@@ -77,8 +77,7 @@ def test_ends_are_the_first_and_last_number_of_people_that_is_not_rejected(n, ep
         assert [round(n * low[1]), round(n * high[1])] == yes[held][[0, -1]].tolist()
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 2.0, 6.0, 12.0])
-@pytest.mark.parametrize("n", [1, 2, 30])
+@pytest.mark.parametrize(("epsilon", "n"), [(0.5, 1), (2.0, 2), (6.0, 30), (12.0, 1)])
 def test_no_interval_is_empty(epsilon, n):
     channel = build("independent", (4, 2), (epsilon, epsilon)).channel((0, 1))
     counts = np.zeros((4, 2), dtype=np.int64)

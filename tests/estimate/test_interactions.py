@@ -215,7 +215,7 @@ def adult():
     return recode(table, {column.name: default_rule(column) for column in table.columns})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_standard_errors_of_a_cell_of_adult(adult):
     """0.044 is Kronecker's, of the cell that is read worst; pairwise-preserving's 0.89 is one of many, all ten times that or more.
 

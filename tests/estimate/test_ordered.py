@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -84,32 +85,34 @@ SURVEYS = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("population", [False, True])
-@pytest.mark.parametrize("survey", SURVEYS)
-def test_intervals_hold_what_they_say(survey, population):
+@pytest.mark.parametrize(
+    ("survey", "population", "runs"),
+    [("near answers", True, 40), *(pytest.param(*each, 200, marks=pytest.mark.long) for each in product(SURVEYS, (False, True)))],
+)
+def test_intervals_hold_what_they_say(survey, population, runs):
     """200 surveys: .95 - 4.5 sd is .88; of the some hundred shares here none is below by chance but once in 3,000 runs.
 
     Sets of categories that are not rejected hold a quartile at least as often. Shares put back to probabilities cover more, never less: of
-    those 80 surveys, for which .95 - 4.5 sd is .84.
+    those 80 surveys, for which .95 - 4.5 sd is .84. Of 40 and 16 surveys, .79 and .70.
     """
     channel, truth, n = SURVEYS[survey]
-    counts = draw(channel, truth, n, 200, population=population, rng=np.random.default_rng(7))
+    counts = draw(channel, truth, n, runs, population=population, rng=np.random.default_rng(7))
     estimates = [invert_counts(each, channel, schema=schema(6)) for each in counts.T]
     below, ranks = truth.cumsum(), np.arange(1, 7)
-    for closest, few, least in ((False, estimates, 0.88), (True, estimates[:80], 0.84)):
+    for closest, few in ((False, estimates), (True, estimates[: runs * 2 // 5])):
+        least = 0.95 - 4.5 * np.sqrt(0.05 * 0.95 / len(few))
         shares = (one.closest().shares if closest else None for one in few)
         found = [ordered_summary(one, shares=own, population=population) for one, own in zip(few, shares, strict=True)]
         held = np.mean([(low <= below + 1e-9) & (below - 1e-9 <= high) for _, low, high in map(ends, found)], axis=0)
         assert held.min() > least
-        assert closest or held[:-1].max() < 1 or survey in ("true zeros", "certain")
+        assert runs < 200 or closest or held[:-1].max() < 1 or survey in ("true zeros", "certain")
         for i, level in enumerate((0.25, 0.5, 0.75)):
             at = int((below >= level - 1e-9).argmax())
             assert np.mean([one.quartiles[i].low <= at <= one.quartiles[i].high for one in found]) > least
         assert np.mean([low <= truth @ ranks <= high for _, low, high in map(mean_of, found)]) > least
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_intervals_hold_what_they_say_of_clusters_with_weights():
     """300 samples of 30 clusters of 30 people in two strata of unequal size: .95 - 4.5 sd is .893."""
     rng, clusters = np.random.default_rng(8), np.repeat(np.arange(30), 30)

@@ -20,10 +20,6 @@ estimates = tables.filter(lambda t: t.max() > 1e-3)
 quick = settings(max_examples=40, derandomize=True)
 
 
-def test_the_table_of_names():
-    assert list(PROJECTIONS.items()) == [("clip-and-rescale", clip_and_rescale), ("simplex", simplex)]
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_simplex_is_the_nearest_distribution(seed):
     """Against scipy's SLSQP on the quadratic programme itself, no closed form used."""
@@ -64,24 +60,6 @@ def test_gives_a_distribution_and_leaves_it_alone(project, shares):
     assert found.sum() == pytest.approx(1, abs=1e-12)
     np.testing.assert_allclose(project(found), found, rtol=0, atol=1e-14)
     np.testing.assert_array_equal(shares, before)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("project", PROJECTIONS.values(), ids=PROJECTIONS)
-@quick
-@given(counts=arrays(np.int64, array_shapes(max_dims=3, max_side=5), elements=st.integers(0, 1000)).filter(lambda c: c.sum() > 0))
-def test_probabilities_are_left_alone(project, counts):
-    shares = counts / counts.sum()
-    np.testing.assert_allclose(project(shares), shares, rtol=0, atol=1e-14)
-
-
-@pytest.mark.slow
-@quick
-@given(tables)
-def test_simplex_keeps_the_order_of_the_cells(shares):
-    found = simplex(shares).ravel()
-    order = np.argsort(shares, axis=None, kind="stable")
-    assert (np.diff(found[order]) >= 0).all()
 
 
 def test_by_hand():

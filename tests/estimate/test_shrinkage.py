@@ -153,7 +153,13 @@ def unit(cell, shape):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mechanism", "level", "seed"), [("independent", 1.0, 0), ("optimal", 0.7, 1), ("preserving-2", 2.0, 2)])
+@pytest.mark.parametrize(
+    ("mechanism", "level", "seed"),
+    [
+        ("independent", 1.0, 0),
+        *(pytest.param(*each, marks=pytest.mark.long) for each in (("optimal", 0.7, 1), ("preserving-2", 2.0, 2))),
+    ],
+)
 def test_it_is_what_the_theory_says(mechanism, level, seed):
     release = released(mechanism, level, seed)
     for axes, wanted in slow_reader(release).items():  # directions with nearly the same noise are taken together
@@ -211,7 +217,7 @@ def test_the_noise_in_closed_form_is_that_of_the_matrix(name):
 # tables that agree, whatever else is asked
 
 
-@pytest.mark.parametrize(("shape", "most"), [((3, 4), 1e-6), ((2, 3, 3), 1e-4)])
+@pytest.mark.parametrize(("shape", "most"), [((3, 4), 1e-6), pytest.param((2, 3, 3), 1e-4, marks=pytest.mark.long)])
 def test_the_nearest_table_with_the_same_marginals(shape, most):
     rng = np.random.default_rng(len(shape))
     table = rng.dirichlet(np.ones(math.prod(shape))).reshape(shape)
@@ -361,7 +367,7 @@ def test_the_usual_law_has_the_strengths_of_shipped_tables():
     assert np.mean(inside) >= 0.9
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "times"), [(3, 1.1), (4, 1.1)])
 def test_wide_tables_come_closer_than_by_the_blend(width, times):
     census = rr.load_demo("census")

@@ -35,14 +35,13 @@ def half_l1(people, level, axes, releases=12):
     return float(np.mean([np.abs(each - truth).sum() / 2 for each in found]))
 
 
-@pytest.mark.parametrize(("level", "axes", "least"), [(0.5, (0,), 1.05), (1.0, (0,), 1.1), (2.0, (0,), 1.1), (1.0, (0, 1), 1.1)])
+@pytest.mark.parametrize(("level", "axes", "least"), [(0.5, (0,), 1.05), (1.0, (0, 1), 1.1)])
 def test_what_is_smooth_along_its_order_comes_out_closer(level, axes, least):
     ordinal, nominal = (half_l1(table(BELL, 3_000, kind), level, axes) for kind in ("ordinal", "nominal"))
     assert nominal / ordinal > least
 
 
-@pytest.mark.parametrize("level", [0.5, 1.0, 2.0, 4.0])
-@pytest.mark.parametrize("axes", [(0,), (0, 1)])
+@pytest.mark.parametrize(("level", "axes"), [(0.5, (0, 1)), (2.0, (0,)), (4.0, (0, 1))])
 def test_what_is_spiky_loses_no_more_than_three_in_a_hundred(level, axes):
     ordinal, nominal = (half_l1(table(SPIKES, 3_000, kind), level, axes) for kind in ("ordinal", "nominal"))
     assert ordinal / nominal < 1.03

@@ -42,14 +42,6 @@ def check(kind, seed, repeats, n, within, alarm=FALSE_ALARM):
     return errors, bias, scaled
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", surveys.KINDS)
-def test_intervals_cover_and_estimates_are_right(kind):
-    """A small version of the sweep below: errors of a fifth of a standard error, or coverage of 85%, are found."""
-    errors, bias, _ = check(kind, 3, 30, 1_500, (0.95, 0.95))
-    assert np.abs(bias).max() < norm.isf(FALSE_ALARM / errors[0].size / 2)
-
-
 @pytest.fixture
 def quick(monkeypatch):
     """Numbers come in halves, so that many people are alike and a fit counts them together."""
@@ -60,6 +52,15 @@ def quick(monkeypatch):
         return np.round(2 * number) / 2, flag
 
     monkeypatch.setattr(surveys, "people", halves)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("kind", surveys.KINDS)
+def test_intervals_cover_and_estimates_are_right(kind):
+    """A small version of the sweep below: errors of a quarter of a standard error, or coverage of 80%, are found."""
+    errors, bias, _ = check(kind, 3, 20, 1_500, (0.95, 0.95))
+    assert np.abs(bias).max() < norm.isf(FALSE_ALARM / errors[0].size / 2)
 
 
 @pytest.mark.long
@@ -73,7 +74,7 @@ def test_coverage_is_between_93_and_97_per_cent(kind):
     assert np.abs(bias).max() < norm.isf(LONG / errors[0].size / 2) + 0.1 * np.sqrt(500)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_three_randomized_attributes_of_20_000_people_take_less_than_2_seconds():
     """Processor time of outcome and two predictors with the pairwise-preserving mechanism and six covariates. The naive fit is biased."""
     rng = np.random.default_rng(19)

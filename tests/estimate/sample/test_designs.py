@@ -1,9 +1,8 @@
-"""Every design by name on a sample with weights, strata and clusters: bias, standard errors and coverage by simulation."""
+"""Designs on a sample with weights, strata and clusters: bias, standard errors and coverage by simulation."""
 
 import numpy as np
 import pytest
 
-from rrcore.budget import build
 from rrcore.channel import MatrixChannel
 from rrcore.designs import DESIGNS, read_design
 from rrcore.estimate import Sample
@@ -35,20 +34,13 @@ def channel_of(key):
     return MatrixChannel(rows / rows.sum(axis=1, keepdims=True))
 
 
-LONG = ("warner", "triangular", "kuk", "matrix")
+ALL = ("warner", "triangular", "kuk", "matrix")
 """Both answers may be lies, only one, more reports than answers, lies that differ: all others have matrices like one of these."""
 
 
 @pytest.mark.parametrize(
-    ("key", "runs"), [*((key, 60) for key in DESIGNS), *(pytest.param(key, 1000, marks=pytest.mark.long) for key in LONG)]
+    ("key", "runs"), [("triangular", 60), ("kuk", 60), *(pytest.param(key, 1000, marks=pytest.mark.long) for key in ALL)]
 )
 def test_a_design_on_a_sample_that_is_not_simple(key, runs):
     channel = channel_of(key)
     check(*simulate(runs, 21, draw_with(channel), TRUTH, channel=channel), TRUTH)
-
-
-@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.long)])
-def test_a_planned_mechanism_on_a_sample_that_is_not_simple(runs):
-    channel = build("preserving-2", (2,), (1.0,)).channel((0,))
-    matrix = MatrixChannel(channel.push(np.eye(2)).T)
-    check(*simulate(runs, 22, draw_with(matrix), TRUTH, channel=matrix), TRUTH)

@@ -32,7 +32,7 @@ def draw(rng, channel, matrix, n=1500):
     return invert_tally(tally(codes, SIZES, Sample(weights, clusters=clusters)), channel)
 
 
-@pytest.mark.parametrize("runs", [pytest.param(60, marks=pytest.mark.slow), pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [25, pytest.param(500, marks=pytest.mark.long)])
 def test_joint_distributions_are_covered(runs):
     channel = build("preserving-2", SIZES, (2.0, 2.0, 1.5)).channel((0, 1, 2))
     matrix = channel.push(np.eye(12).reshape(*SIZES, 12)).reshape(12, 12).T

@@ -13,7 +13,7 @@ from tests.estimate.sample.drawing import FORCED, THREE, Population, estimate, f
 
 CHANCE = 1e-4  # how often a simulation is to fail although nothing is wrong
 MILD = MatrixChannel(np.array([[0.98, 0.02], [0.02, 0.98]]))
-RUNS = pytest.mark.parametrize("runs", [pytest.param(120, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)])
+RUNS = pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.long)])
 
 
 def invented(rng, n=240, clusters=False, finite=False, strata=4):
@@ -186,7 +186,7 @@ def test_of_a_census_that_half_the_people_answered_half_is_certain():
 @pytest.mark.parametrize("clusters", [False, True])
 def test_who_did_not_answer_in_a_finite_population_by_simulation(clusters):
     """Most of a small population is asked, 60% answer: before, those who did not counted as observed, and 4 of 10 intervals missed."""
-    rng, runs = np.random.default_rng(8), 150
+    rng, runs = np.random.default_rng(8), 80
     unit = np.arange(800) // 10
     answers = (rng.random(800) < np.clip(0.3 + rng.normal(0, 0.1, 80)[unit], 0, 1)).astype(int)
 
