@@ -185,7 +185,7 @@ def test_widths_over_counts_of_many_attributes_of_few_kinds():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [13, 22])
+@pytest.mark.parametrize("k", [13, pytest.param(22, marks=pytest.mark.long)])
 def test_at_high_levels_pair_safe_is_not_kronecker(k):
     """Cases where the pairwise-preserving mechanism was once Kronecker without a word: levels of about 4, an optimum far below their sum."""
     rng = np.random.default_rng(250)

@@ -94,7 +94,7 @@ def test_table_of_section_13(sizes, total, pairs, singles, both, only):
         assert (1 - 1.001 * SPARE) * design.gamma_bound <= design.gamma <= (1 + 1e-9) * design.gamma_bound
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("sizes", "total", "pairs", "singles", "both", "only"), TABLE)
 def test_pair_safe_column_of_section_13(sizes, total, pairs, singles, both, only):
     """Levels alike and as high as the total allows; the printed figures are rounded to one decimal."""
@@ -110,7 +110,7 @@ def test_pair_safe_column_of_section_13(sizes, total, pairs, singles, both, only
 @pytest.mark.slow
 def test_least_gain_is_that_of_the_plain_programme():
     rng = np.random.default_rng(3)
-    for _ in range(30):
+    for _ in range(15):
         sizes, total, workload, weights = random_instance(rng)
         design, best = (
             Designed.for_questions(sizes, total, workload, weights=weights),
@@ -322,7 +322,7 @@ def test_progress_is_told_and_may_stop_the_work():
             closure([range(8)]),
             None,
             r"^No design was found .* Raise the total, or list fewer or smaller marginals\.$",
-            marks=pytest.mark.slow,
+            marks=pytest.mark.long,
         ),
     ],
 )
