@@ -27,7 +27,7 @@ FILES = {
     "two answers": file_of(("smokes", ("no", "yes"))),
     "two questions": file_of(("smokes", ("no", "yes, every day")), ("area", ("a", "the whole of the north"))),
     "twelve answers": file_of(("month", tuple(f"{i} {'x' * i}" for i in range(1, 13)))),
-    "a thousand answers": file_of(("postcode", tuple(str(i) for i in range(1_000)))),
+    "two hundred answers": file_of(("postcode", tuple(str(i) for i in range(200)))),
     "other scripts": file_of(("q", ("no", "日本語", "\u2028\x85", 'a "quoted" \\ one', "🚬", "\u202ex", "\x01"))),
 }
 

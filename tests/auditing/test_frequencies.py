@@ -59,6 +59,7 @@ def test_correct_samplers_pass(name):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["optimal", "pram and a coupling", "forced"])
 def test_false_alarms_are_no_more_often_than_stated(name):
     """200 audits that may each raise a false alarm with probability 0.2, by the test and by the attack."""

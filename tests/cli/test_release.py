@@ -67,6 +67,7 @@ def test_nothing_true_is_written_logged_or_cached(tmp_path, home, capfd, caplog,
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_program_of_its_own_leaves_no_trace_either(tmp_path, home):
     def release(arguments):
         command = [sys.executable, "-m", "rrcore", *arguments]

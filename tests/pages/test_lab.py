@@ -77,6 +77,7 @@ def test_the_methods_of_a_paper_are_compared_at_the_plans_epsilon(session):
     assert session.figures["methods"].spec["layout"]["shapes"][0]["x0"] == pytest.approx(total)
 
 
+@pytest.mark.long
 def test_equal_epsilons_per_answer_spend_different_totals(session):
     opened(session, "Compare methods").set("radio", "Equal for all methods", "epsilon").finish("comparison")
     table = rows(session, "ε, whole record").set_index("Method").astype({"ε, whole record": float, "ε, answer alone": float})
@@ -86,7 +87,10 @@ def test_equal_epsilons_per_answer_spend_different_totals(session):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("axis", "places"), [("nothing", [2, 3, 4]), ("people", [500, 1000, 2000, 5000, 10000])])
+@pytest.mark.parametrize(
+    ("axis", "places"),
+    [("nothing", [2, 3, 4]), pytest.param("people", [500, 1000, 2000, 5000, 10000], marks=pytest.mark.long)],
+)
 def test_the_axis_is_the_width_or_the_sample_size(session, axis, places):
     opened(session, "Compare methods").set("selectbox", "Horizontal axis", axis).finish("comparison")
     assert session.figures["methods"].spec["layout"]["xaxis"]["tickvals"] == places
@@ -133,6 +137,7 @@ def test_every_protocol_estimates_every_key_and_a_biased_one_is_warned_of(sessio
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_all_protocols_and_a_conditional_question(session):
     session.given(keyvalue_question=True)
     opened(session, "Key-value").finish("keyvalue_collected")

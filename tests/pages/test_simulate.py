@@ -122,14 +122,15 @@ def test_randomize_again_takes_the_next_seed(estimates):
 
 
 @pytest.mark.slow
-def test_repeated_randomizations_cover_the_truth_as_promised(estimates):
-    """200 times 8 intervals of 95%: the standard error of their coverage is below 1.6 points."""
-    estimates.click("Repeat 200 times")
+def test_repeated_randomizations_cover_the_truth_as_promised(estimates, monkeypatch):
+    """50 times 8 intervals of 95%: the standard error of their coverage is below 3.2 points."""
+    monkeypatch.setattr("pages.simulate.estimates.REPEATS", 50)
+    estimates.run().click("Repeat 50 times")
     if estimates.job("repeats").running:
         estimates.finish("repeats")
     covered = float(headline(estimates).split(" %")[0].split("%")[0])
-    assert 90 < covered <= 100
-    (mean,) = [trace for name, trace in drawn(estimates).items() if name.startswith("mean of 200")]
+    assert 85 < covered <= 100
+    (mean,) = [trace for name, trace in drawn(estimates).items() if name.startswith("mean of 50")]
     np.testing.assert_allclose(numbers(mean["x"]), numbers(drawn(estimates)["truth"]["x"]), atol=2.5)
     estimates.click("Show one randomization")
     assert "of 8 confidence intervals" in headline(estimates)
