@@ -166,14 +166,12 @@ def test_equal_levels_leave_no_negative_probability_in_any_mechanism(sizes, epsi
             assert np.isfinite(mechanism.epsilon_total), name
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1))
-def test_random_extremes(seed):
+def test_random_extremes():
     """Levels log-uniform in .01..30, sizes log-uniform in 2..10,000, up to 6 attributes: nothing but answers and sentences."""
-    rng = np.random.default_rng(250 + seed)
+    rng = np.random.default_rng(250)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for _ in range(15):
+        for _ in range(8):
             k = int(rng.integers(1, 7))
             sizes = tuple(
                 int(a)

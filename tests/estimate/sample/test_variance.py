@@ -13,7 +13,6 @@ from tests.estimate.sample.drawing import FORCED, THREE, Population, estimate, f
 
 CHANCE = 1e-4  # how often a simulation is to fail although nothing is wrong
 MILD = MatrixChannel(np.array([[0.98, 0.02], [0.02, 0.98]]))
-RUNS = pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.long)])
 
 
 def invented(rng, n=240, clusters=False, finite=False, strata=4):
@@ -119,8 +118,9 @@ def check(shares, errors, held, truth):
     assert binom.ppf(CHANCE, runs, 0.93) <= held <= binom.ppf(1 - CHANCE, runs, 0.97)
 
 
-@RUNS
-@pytest.mark.parametrize("fraction", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize(
+    ("fraction", "runs"), [(1.0, 60), *(pytest.param(each, 1000, marks=pytest.mark.long) for each in (0.1, 0.5, 1.0))]
+)
 def test_finite_populations_by_simulation(fraction, runs):
     """Of the randomization nothing is certain, however many are asked: a factor 1 - f alone would claim an error of 0 at f = 1."""
     rng = np.random.default_rng(11)
@@ -134,7 +134,7 @@ def test_finite_populations_by_simulation(fraction, runs):
     check(*simulate(runs, 12, draw, answers.mean()), answers.mean())
 
 
-@RUNS
+@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.long)])
 def test_strata_with_unequal_weights_and_finite_populations_by_simulation(runs):
     people = Population.invent(np.random.default_rng(13))
     places = [np.flatnonzero(people.strata == h) for h in range(3)]
@@ -149,8 +149,9 @@ def test_strata_with_unequal_weights_and_finite_populations_by_simulation(runs):
     check(*simulate(runs, 14, draw, people.truth), people.truth)
 
 
-@RUNS
-@pytest.mark.parametrize("finite", [False, True])
+@pytest.mark.parametrize(
+    ("finite", "runs"), [(True, 60), *(pytest.param(each, 1000, marks=pytest.mark.long) for each in (False, True))]
+)
 def test_few_clusters_in_strata_by_simulation(finite, runs):
     """Eight, twelve and ten clusters: t quantiles with 27 degrees of freedom; whole clusters are asked."""
     people = Population.invent(np.random.default_rng(15))
@@ -183,7 +184,7 @@ def test_of_a_census_that_half_the_people_answered_half_is_certain():
     assert found == pytest.approx(again, rel=2e-3)
 
 
-@pytest.mark.parametrize("clusters", [False, True])
+@pytest.mark.parametrize("clusters", [pytest.param(False, marks=pytest.mark.long), True])
 def test_who_did_not_answer_in_a_finite_population_by_simulation(clusters):
     """Most of a small population is asked, 60% answer: before, those who did not counted as observed, and 4 of 10 intervals missed."""
     rng, runs = np.random.default_rng(8), 80
