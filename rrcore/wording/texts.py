@@ -30,7 +30,7 @@ def unbroken(text: str) -> str:
 
 
 _UNSEEN = re.compile(
-    "[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u115f\u1160\u180e\u200b\u2028-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 
