@@ -5,6 +5,7 @@ because any page may open a websocket. In local mode it also checks a token, so 
 """
 
 import base64
+import errno
 import gzip
 import hashlib
 import html
@@ -12,11 +13,12 @@ import ipaddress
 import os
 import re
 import secrets
+import socket
 import stat
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -401,7 +403,8 @@ async def running(app: st.App, *, workers: Callable[[], AbstractContextManager[N
     """While the server runs, with its ``workers`` for calculations."""
     forbid_core_dumps()
     keep_uploads_in_memory()
-    place = f"localhost:{st.get_option('server.port')}{base()}/"
+    name, kept = local_name(st.get_option("server.address") or "", port := st.get_option("server.port"))
+    place = f"{name}:{port}{base()}/"
     query = "" if demo() else f"?token={read_token()}"
     print("RR Workbench runs. Open this link:", *(f"  {each}{query}" for each in _links(place)), sep="\n", flush=True)
     if query:
@@ -409,8 +412,27 @@ async def running(app: st.App, *, workers: Callable[[], AbstractContextManager[N
     if not st.get_option("server.headless"):
         link = _page_that_opens(f"http://{place}{query}") if query else f"http://{place}"
         threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
-    with workers():
+    with workers(), kept or nullcontext():
         yield
+
+
+def local_name(address: str, port: int) -> tuple[str, socket.socket | None]:
+    """The name of this computer in the link, and a socket that keeps the port of ::1 from others.
+
+    Browsers ask ::1 for localhost before 127.0.0.1. A program of another user that listens there would get the token.
+    """
+    if ":" in address:
+        return f"[{address.strip('[]')}]", None
+    with suppress(OSError):  # without IPv6 there is no other address
+        kept = socket.socket(socket.AF_INET6)
+        try:
+            kept.bind(("::1", port))  # nobody listens, so browsers go on to 127.0.0.1
+            return "localhost", kept
+        except OSError as error:
+            kept.close()
+            if error.errno == errno.EADDRINUSE:
+                return "127.0.0.1", None
+    return "localhost", None
 
 
 def _page_that_opens(link: str) -> str:

@@ -213,8 +213,8 @@ def _write_certificate(place: Path, at: ipaddress.IPv4Address | ipaddress.IPv6Ad
     contents = made.public_bytes(serialization.Encoding.PEM), key.private_bytes(serialization.Encoding.PEM, form, plain)
     try:
         for path, content in zip(_pem_files(place), contents, strict=True):
-            number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-            with os.fdopen(number, "wb") as out:
+            path.unlink(missing_ok=True)  # in a shared folder, it could be somebody else's file, whose owner would read the key
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
                 out.write(content)
     except OSError as error:
         raise InputError(

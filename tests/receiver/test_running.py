@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import ipaddress
 import json
 import socket
 import ssl
@@ -123,6 +124,15 @@ def test_in_a_room_it_speaks_https_with_a_certificate_of_its_own(store):
             in_room(store, wrong)
     with pytest.raises(InputError, match="8600 to 8699 is available"):
         in_room(store, "203.0.113.1")
+
+
+def test_a_key_is_not_written_into_a_file_of_somebody_else(tmp_path):
+    place = tmp_path / "pilot.survey.key.pem"
+    place.touch(0o666)
+    with place.open() as opened_before:
+        launching._write_certificate(tmp_path / "pilot.survey", ipaddress.ip_address("127.0.0.1"))
+        assert opened_before.read() == ""
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
 def test_a_server_that_cannot_start_says_why(store):

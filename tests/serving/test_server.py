@@ -1,6 +1,8 @@
 """Over real HTTP and websockets: who is let in, what is shut, what every response says, and what a demo refuses."""
 
+import errno
 import re
+import socket
 import time
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from pages.shared.choosing import TITLE
-from pages.shared.server import HEADERS, allowed_names
+from pages.shared.server import HEADERS, allowed_names, local_name
 from rrcore.cli.dashboard import DEMO_VARIABLE
 from rrcore.errors import InputError
 from tests.serving.conftest import ROOT, serving
@@ -193,6 +195,14 @@ def test_the_token_is_in_no_command_and_survives_a_restart(tmp_path):
     place.chmod(0o640)
     with pytest.raises(AssertionError, match=re.escape(f"The file '{place}' belongs to another user")), serving(tmp_path):
         pass
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="needs IPv6")
+def test_a_program_at_the_other_address_of_localhost_gets_no_token(local):
+    with pytest.raises(OSError, match=str(errno.EADDRINUSE)):
+        socket.create_server(("::1", local.port), family=socket.AF_INET6)
+    with socket.create_server(("::1", 0), family=socket.AF_INET6) as other:
+        assert local_name("localhost", other.getsockname()[1])[0] == "127.0.0.1"
 
 
 def test_a_server_that_others_could_reach_does_not_start(tmp_path, monkeypatch):
