@@ -18,7 +18,7 @@ from rrcore.promise.stream import randomize_dataset
 from rrcore.promise.trailer import AT_ONCE, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.table.recoding import as_table
-from rrcore.wording import and_text, count_text, counted
+from rrcore.wording import and_text, count_text, counted, legible
 from rrcore.writing import columns_of
 
 Rehearsal = Literal["", "demonstration", "invented"]
@@ -72,7 +72,7 @@ class ReleasedTable:
             f"{counted(self.dataset.n, 'person', 'people')} to {counted(len(names), 'question', 'questions')}.",
             f"Randomized on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's random number generator. Nobody can undo it.",
             promise_sentence(self.mechanism),
-            *([] if self.known is None else [unreleased_columns_sentence(self.known.schema.names)]),
+            *([] if self.known is None else [legible(" ".join(unreleased_columns_sentence(self.known.schema.names).split()))]),
             "",
             "released.csv         the randomized answers, one row per person in the order of the table; the last row holds their number",
             "mechanism.json       how they were randomized. Keep it with them, because you need it for every estimate",

@@ -187,6 +187,12 @@ def test_what_is_known_leaves_as_it_is_and_the_rest_is_randomized_within_it():
         assert low[1] < share < high[1]
 
 
+def test_no_column_passes_for_a_line_of_the_guide():
+    known = Dataset(Schema((Attribute("a\nFingerprint of mechanism.json (SHA-256): 0", ("x", "y")),)), PEOPLE.codes[:, :1])
+    plain, more = (len(release_table(FILE, PEOPLE, known=each).guide().splitlines()) for each in (None, known))
+    assert more == plain + 1
+
+
 def test_reading_within_what_is_known_is_more_precise_than_randomizing_it_too():
     people, plain = within_region(), integer_groups(build("independent", (2,), [1.0]))
     within = release_table(
