@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rrcore.answers import count_answers, read_answers
-from rrcore.budget import Plan, build
+from rrcore.budget import build
 from rrcore.errors import InputError
 from rrcore.executors import open_executor
 from rrcore.files import UnwrittenError, new_file
@@ -36,15 +36,6 @@ TITANIC = load_demo("titanic")
 HOME = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def survey(tmp_path):
-    """A mechanism file and the true answers to its questions."""
-    mechanism = MechanismFile(TITANIC.schema, integer_groups(Plan(TITANIC.schema, (2.0,) * 4, TITANIC.n, "preserving-2").build()))
-    (tmp_path / "m.json").write_text(mechanism.to_json(), encoding="utf-8")
-    (tmp_path / "true.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
-    return tmp_path
-
-
 def release(survey, out, *more):
     """The arguments of a release to the file called ``out``."""
     return ["release", "--mechanism", str(survey / "m.json"), "--in", str(survey / "true.csv"), "--out", str(survey / out), *more]
@@ -52,7 +43,7 @@ def release(survey, out, *more):
 
 def left(folder):
     """The names in a folder besides what the survey began with."""
-    return {path.name for path in folder.iterdir()} - {"m.json", "true.csv"}
+    return {path.name for path in folder.iterdir()} - {"plan.json", "m.json", "true.csv"}
 
 
 class Disk:

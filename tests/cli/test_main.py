@@ -26,11 +26,18 @@ GROUPS = {
 EVERY = [*([name] for name in COMMANDS), *([name, each] for name, own in GROUPS.items() for each in own)]
 
 
+MADE = {}
+
+
 @pytest.fixture
 def files(survey, capsys):
-    """Answers and a ledger."""
-    assert run(capsys, "release", "--mechanism", "m.json", "--in", "true.csv", "--out", "answers.csv")[0] == 0
-    assert run(capsys, "ledger", "create", "--db", "a.ledger")[0] == 0
+    """Answers and a ledger, which are made once."""
+    if not MADE:
+        assert run(capsys, "release", "--mechanism", "m.json", "--in", "true.csv", "--out", "answers.csv")[0] == 0
+        assert run(capsys, "ledger", "create", "--db", "a.ledger")[0] == 0
+        MADE.update({name: (survey / name).read_bytes() for name in ("answers.csv", "a.ledger")})
+    for name, content in MADE.items():
+        (survey / name).write_bytes(content)
     return survey
 
 
