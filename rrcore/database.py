@@ -128,6 +128,10 @@ class DatabaseKind:
                 "program that created it."
             )
 
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone():
+            # a view can stand for a table and never end
+            raise InputError(f"The {self.thing} '{path}' is damaged. It contains a view or a trigger. Use an earlier copy.")
+
     @contextmanager
     def _connected(self, path: Path) -> Iterator[sqlite3.Connection]:
         with reading(path):

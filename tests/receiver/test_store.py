@@ -209,6 +209,7 @@ def test_a_text_that_the_form_cannot_show_makes_no_survey(tmp_path, mechanism):
         ("UPDATE rr_survey SET survey = '[]'", lambda store: open_store(store.place)),
         ("DELETE FROM rr_state", lambda store: store.refusing),
         ("DROP TABLE rr_answer", lambda store: store.by_day()),
+        ("CREATE VIEW more AS SELECT * FROM rr_answer", lambda store: store.answers()),
         ("UPDATE rr_state SET closed = 'some day'", lambda store: store.closed),
         ("UPDATE rr_answer SET day = 'some day'", lambda store: store.by_day()),
         ("UPDATE rr_answer SET day = X'FF00'", lambda store: store.answers()),
