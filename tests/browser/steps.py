@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import tempfile
 import time
@@ -124,14 +123,6 @@ def _pressed(page: Page, button: str, patience: float) -> Download:
     with page.expect_download(timeout=patience) as downloaded:
         page.get_by_role("button", name=button).first.click()
     return downloaded.value
-
-
-def keep_picture(page: Page, name: str, **options: object) -> None:
-    """Save a screenshot for looking at, where RR_SCREENSHOTS says."""
-    if folder := os.environ.get("RR_SCREENSHOTS"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        page.wait_for_timeout(200)  # a transition takes 150 ms
-        page.screenshot(path=Path(folder) / f"{name}.png", **options)
 
 
 def to_questions(page: Page) -> None:

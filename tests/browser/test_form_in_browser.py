@@ -19,7 +19,7 @@ from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema
-from tests.browser.steps import DESKTOP, give, keep_picture, to_questions
+from tests.browser.steps import DESKTOP, give, to_questions
 
 pytestmark = pytest.mark.browser
 
@@ -195,15 +195,12 @@ def test_full_pass_without_a_network(visit, tmp_path):
     file = survey()
     page, asked = visit(form(), offline=True, accept_downloads=True)
     expect(page.get_by_role("heading", name="Health in the city")).to_be_visible()
-    keep_picture(page, "form-1-desk", full_page=True)
     to_questions(page)
     expect(page.get_by_role("heading", name="Question 1 of 4", exact=True)).to_be_focused()
     answer(page)
-    keep_picture(page, "form-2-desk", full_page=True)
     page.get_by_role("button", name="Let chance decide").click()
     expect(page.get_by_role("heading", name="Your response")).to_be_focused()
     expect(page.get_by_text("Chance may have changed any of these answers")).to_be_visible()
-    keep_picture(page, "form-3-desk", full_page=True)
 
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Download as a file").click()
@@ -260,7 +257,6 @@ def test_missing_answers_are_pointed_out(visit):
     expect(summary).to_be_focused()
     expect(summary).to_contain_text("3 questions have no answer yet:")
     expect(page.get_by_text("Choose an answer.", exact=True).filter(visible=True)).to_have_count(3)
-    keep_picture(page, "form-missing-desk", full_page=True)
     described = page.get_by_label(QUESTIONS["area"])
     expect(described).to_have_attribute("aria-invalid", "true")
     expect(described).to_have_accessible_description("Choose an answer.")
@@ -389,7 +385,6 @@ def test_answers_go_to_the_typed_address_and_nowhere_else(visit, inboxes):
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("status")).to_contain_text(f"Sent to 127.0.0.1:{inbox.server_port}, which has confirmed it.")
     expect(page.get_by_role("button", name="Sent")).to_be_disabled()
-    keep_picture(page, "form-sent-desk", full_page=True)
     [(path, headers, body)] = inbox.posted
     assert path == "/answers?survey=7"
     assert json.loads(body) == record
@@ -427,7 +422,6 @@ def test_nothing_is_lost_when_sending_fails(visit, inboxes, status):
     page.get_by_role("button", name="Send").click()
     sentence = "was not sent" if status == 404 else "It counts only once"  # of the others it is not known
     expect(page.get_by_role("status")).to_contain_text(sentence)
-    keep_picture(page, f"form-failed-{status}", full_page=True)
     assert "GET /elsewhere" not in inbox.asked
     assert "POST /elsewhere" not in inbox.asked
     with page.expect_download() as downloading:

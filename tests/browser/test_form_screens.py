@@ -15,7 +15,7 @@ from rrcore.asking import Screens, respondent_form
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema
-from tests.browser.steps import give, keep_picture, to_questions
+from tests.browser.steps import give, to_questions
 from tests.browser.test_form_in_browser import PHONE, SCREENS_SEEN, form, inboxes, screens_in, visit  # noqa: F401
 from tests.programs import node
 
@@ -129,7 +129,6 @@ def test_declining_is_an_answer_that_stands_apart(visit):  # noqa: F811
     assert gaps[2] > 2 * gaps[1] > 0
     expect(page.get_by_role("heading", name="Your answer", exact=True)).to_be_focused()  # one question is not counted
     expect(page.locator("#progress")).to_be_hidden()
-    keep_picture(page, "form-declining-phone", full_page=True)
     page.locator("#answers").get_by_label("Prefer not to answer").check()
     page.locator("#randomize").click()
     expect(page.locator("#released dd")).to_have_count(2)
@@ -153,7 +152,6 @@ def test_the_next_person_starts_clean_and_interviews_are_counted(visit, inboxes)
         expect(page.locator("#handing-on")).to_be_hidden()  # nothing is lost that was not handed in
         page.locator("#send").click()
         expect(page.locator("#interviews")).to_have_text(str(number))
-        keep_picture(page, f"form-interviewer-{number}", full_page=True)
         page.get_by_role("button", name="Next person").click()
         expect(page.get_by_role("heading", name="Chance protects you")).to_be_focused()
         assert page.evaluate(TRACES) == clean

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 from rrcore.receiver.launch import address_in_network
 from rrcore.receiver.poll import running_polls
 from tests.browser.conftest import serving
-from tests.browser.steps import LOADED, keep_picture, opened, settled
+from tests.browser.steps import LOADED, opened, settled
 from tests.browser.test_survey import PHONE
 
 pytestmark = pytest.mark.browser
@@ -97,7 +97,6 @@ def test_a_running_poll_takes_three_clicks_and_one_field(browser, dashboard, tmp
     (poll,) = running_polls()
     (read,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(page.locator("[data-testid=stImage] img").screenshot())))
     assert read.text == poll.served.address
-    keep_picture(page, "poll-1-running")
     assert faults(page) == []
 
     for code in (1, 0, 0):
@@ -124,7 +123,6 @@ def test_a_running_poll_takes_three_clicks_and_one_field(browser, dashboard, tmp
     bars = page.get_by_role("img", name=re.compile(r"no: \d+.*; yes: \d+"))
     expect(bars).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    keep_picture(page, "poll-2-wall")
     assert faults(page) == []
 
     page.get_by_role("button", name="Leave full screen").click()
@@ -133,6 +131,5 @@ def test_a_running_poll_takes_three_clicks_and_one_field(browser, dashboard, tmp
     expect(page.get_by_text("The poll has ended")).to_be_visible(timeout=LOADED)
     settled(page)
     assert list(tmp_path.glob("rr-poll-*")) == []
-    keep_picture(page, "poll-3-ended", full_page=True)
     assert faults(page) == []
     page.close()

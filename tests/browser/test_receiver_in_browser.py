@@ -13,7 +13,7 @@ from rrcore.receiver import create_store
 from rrcore.receiver.blind import new_key
 from rrcore.receiver.invitations import invite, used_codes
 from rrcore.table.schema import Attribute, Schema
-from tests.browser.steps import give, keep_picture, to_questions
+from tests.browser.steps import give, to_questions
 from tests.receiver.phones import serving
 
 pytestmark = pytest.mark.browser
@@ -38,14 +38,12 @@ def test_an_invitation_works_once(browser, tmp_path):
         page.goto(f"{address}/#code={code.lower()}")
         expect(page.get_by_label("Your invitation code")).to_have_value(code.lower())
         assert page.url == f"{address}/"  # the code has left the address bar
-        keep_picture(page, "receiver-1-phone", full_page=True)
         to_questions(page)
         give(page, 1, 2)
         page.get_by_role("button", name="Let chance decide").click()
         expect(page.get_by_role("heading", name="Your response")).to_be_focused()
         page.get_by_role("button", name="Send").click()
         expect(page.get_by_role("status")).to_contain_text("which has confirmed it")
-        keep_picture(page, "receiver-3-phone", full_page=True)
         reported = page.locator("#released dt + dd").all_text_contents()
         assert told == []
         assert not any(code.lower() in url for url in sent[1:])
@@ -54,7 +52,6 @@ def test_an_invitation_works_once(browser, tmp_path):
         page.get_by_role("button", name="Start").click()
         expect(page.get_by_role("alert").filter(has_text="used already")).to_be_visible()
         expect(page.get_by_label("Your invitation code")).to_be_focused()
-        keep_picture(page, "receiver-used-phone", full_page=True)
         page.get_by_label("Your invitation code").fill(" ")
         page.get_by_role("button", name="Start").click()
         expect(page.get_by_text("from your invitation.")).to_be_visible()

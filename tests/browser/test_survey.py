@@ -19,7 +19,7 @@ from playwright.sync_api import TimeoutError, expect
 
 from rrcore.receiver import open_store
 from rrcore.receiver.running import end_serving, fault_at, served_of
-from tests.browser.steps import LOADED, choose, give, keep_picture, opened, saved, settled, state_home, to_questions
+from tests.browser.steps import LOADED, choose, give, opened, saved, settled, state_home, to_questions
 from tests.browser.test_form_in_browser import PHONE
 from tests.ports import free_port
 
@@ -125,7 +125,6 @@ def test_a_survey_is_worded_started_paused_and_closed_without_a_terminal(browser
     type_cell(page, 1, 0, -60, "Santé")
     phone = page.frame_locator(".phone iframe")
     expect(phone.locator("#answers legend").nth(2)).to_have_text("3. Are you a woman or a man?", timeout=LOADED)
-    keep_picture(page, "survey-1-ask", full_page=True)
     page.get_by_role("button", name="Start the survey").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=LOADED)
     settled(page)
@@ -148,7 +147,6 @@ def test_a_survey_is_worded_started_paused_and_closed_without_a_terminal(browser
     expect(page.get_by_text("has 2 answers")).to_be_visible(timeout=LOADED)
     (region,) = [column for column in store.answers().groupings if column.name == "region"]
     assert sorted(region.codes.tolist()) == [0, 1]
-    keep_picture(page, "survey-2-running", full_page=True)
 
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=LOADED)
@@ -177,7 +175,6 @@ def test_a_survey_is_worded_started_paused_and_closed_without_a_terminal(browser
     page.get_by_role("button", name="Stop the server").click()
     expect(page.get_by_role("button", name="Stop the server")).to_have_count(0, timeout=LOADED)
     assert fault_at(served, served.own)
-    keep_picture(page, "survey-3-closed", full_page=True)
     page.get_by_role("button", name="Analyze these answers").click()
     expect(page.get_by_role("heading", name="Analyze", exact=True)).to_be_visible(timeout=LOADED)
     settled(page)
