@@ -421,8 +421,9 @@ def local_name(address: str, port: int) -> tuple[str, socket.socket | None]:
 
     Browsers ask ::1 for localhost before 127.0.0.1. A program of another user that listens there would get the token.
     """
-    if ":" in address:
-        return f"[{address.strip('[]')}]", None
+    own = address.strip("[]")
+    if _is_loopback(own):
+        return f"[{own}]" if ":" in own else own, None
     with suppress(OSError):  # without IPv6 there is no other address
         kept = socket.socket(socket.AF_INET6)
         try:

@@ -204,6 +204,7 @@ def test_a_program_at_the_other_address_of_localhost_gets_no_token(local):
         socket.create_server(("::1", local.port), family=socket.AF_INET6)
     with socket.create_server(("::1", 0), family=socket.AF_INET6) as other:
         assert local_name("localhost", other.getsockname()[1])[0] == "127.0.0.1"
+    assert [local_name(own, 80)[0] for own in ("127.0.0.3", "::1")] == ["127.0.0.3", "[::1]"]
 
 
 def test_a_server_that_others_could_reach_does_not_start(tmp_path, monkeypatch):
