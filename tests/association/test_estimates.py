@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from rrcore.association.estimates import DependenceEstimate
+from rrcore.association.estimates import DependenceEstimate, estimate_secretly
+from rrcore.table import load_demo
 
 
 def estimate(v, low=None, high=None):
@@ -26,3 +27,10 @@ def test_rows_are_pairs_and_matrices_are_symmetric():
     np.testing.assert_array_equal(found.v, v)
     assert found.chance.tolist() == [[False, True, False], [True, False, False], [False, False, False]]
     assert found.agreement(v)[0] == pytest.approx(1)
+
+
+def test_what_secure_sums_spend():
+    """By sequential composition: every answer is used in k - 1 pairs, or the pairs share the sum of all epsilons."""
+    table, epsilon = load_demo("titanic").select(["Sex", "Age", "Survived"]), [0.5, 1.0, 2.0]
+    found = estimate_secretly(table, epsilon, rng=np.random.default_rng(0))
+    assert [each.cost for each in found] == pytest.approx([np.inf, 2 * 3.5, 3.5])

@@ -6,7 +6,7 @@ import pytest
 import rrcore as rr
 from rrcore.budget import build, risk_of
 from rrcore.budget.risk import _beliefs, _kinds, guessed
-from rrcore.mechanisms import Blocks, Joint, Kronecker, Optimal
+from rrcore.mechanisms import Blocks, Joint, Kronecker, Listed, Optimal
 from tests import oracles
 
 TABLES = {
@@ -23,6 +23,7 @@ MECHANISMS = {
     "optimal": Optimal.from_epsilon(SIZES, LEVELS),
     "joint": Joint.from_epsilon(SIZES, LEVELS),
     "blocks": Blocks.rr_clusters(SIZES, LEVELS, [(0, 2), (1,)]),
+    "together": Listed(SIZES, 0.2, np.array([[0, 0, 0], [1, 1, 0]]), np.array([0.4, 0.4])),
 }
 
 

@@ -6,20 +6,23 @@ import json
 import logging
 import re
 import secrets
+import subprocess
 from html import escape
 
 import pytest
 
 from rrcore.asking.languages import LANGUAGES, hard_spaces, language
+from rrcore.asking.page import asset
 from rrcore.errors import InputError
 from rrcore.receiver import create_store
 from rrcore.receiver.addresses import Terms, origins_of
 from rrcore.receiver.app import CLOSED, receiver_app
-from rrcore.receiver.blind import Signer, new_key
+from rrcore.receiver.blind import KEY_BITS, KEY_BYTES, Signer, new_key
 from rrcore.receiver.invitations import invite, used_codes
 from rrcore.receiver.rate_limit import Pace
 from rrcore.receiver.refusals import refusal_page
-from tests.receiver.phones import KINDS, Hiding, ask, finished, line, running
+from tests.programs import node
+from tests.receiver.phones import KINDS, Hiding, ask, encoded, finished, line, running
 
 DAY = dt.date(2026, 3, 1)
 HOME = "https://survey.example.org"
@@ -49,6 +52,16 @@ def asked(app, *requests):
             return [await ask(app, *request) for request in requests]
 
     return finished(all_of_them())
+
+
+def test_the_form_hides_a_receipt_by_a_factor_as_long_as_the_modulus(key):
+    """The form's own script on random bytes that are known here."""
+    modulus, receipt, factor = Signer(key).modulus, list(secrets.token_bytes(32)), [1, *secrets.token_bytes(KEY_BYTES - 1)]
+    call = f"hideReceipt('{modulus}', Uint8Array.from({receipt}), (count) => Uint8Array.from({factor}.slice(0, count)))"
+    script = f"{asset('invitation.js')}\n{call}.then(({{ hidden }}) => console.log(hidden))"
+    done = subprocess.run([node(), "-e", script], capture_output=True, check=True, timeout=60)
+    n, message = int(modulus, 16), encoded(bytes(receipt), KEY_BITS)
+    assert int(done.stdout, 16) == message * pow(int.from_bytes(bytes(factor)), 65537, n) % n
 
 
 def good(mechanism, **more):
