@@ -7,7 +7,7 @@ from itertools import islice
 import streamlit as st
 
 from pages.shared import answers as loaded
-from pages.shared import documents, jobs, state, widgets
+from pages.shared import jobs, save_menu, state, widgets
 from rrcore import plots
 from rrcore.answers import (
     SIGNIFICANT,
@@ -197,7 +197,7 @@ def _take_away(answers: Answers, found: MarginalSummary, names: list[str], group
     csv = partial(estimate_csv, found.estimate, population=True, mark=answers.mark)
     kind = {} if not group else {"within" if group in found.schema.names else "column": group}
     code = loaded.take_away(answers, csv, f"estimates-{file_stem('-'.join(found.schema.names))}.csv", names, **kind)
-    documents.offer_findings(answers, found, code, partial(_pairs_of, answers))
+    save_menu.offer_findings(answers, found, code, partial(_pairs_of, answers))
 
 
 def _pairs_of(answers: Answers) -> Pairs | None:

@@ -101,7 +101,7 @@ def _file(work: state.Work) -> MechanismFile | None:
     if chosen == "made":
         return work.made_file
     if chosen == "plan":
-        found = publishing.planned(work)
+        found = publishing.planned_with_file(work)
         return None if found is None else found[2]
     return mechanisms.uploaded(work, "ledger_file") if chosen == "file" else None
 

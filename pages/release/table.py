@@ -30,7 +30,7 @@ def show() -> None:
     except InputError as error:
         widgets.complain(error)
         return
-    found = publishing.planned(work)
+    found = publishing.planned_with_file(work)
     if found is not None:
         plan, mechanism, file = found
         made = state.of_page(draws.Draws).about(work.title)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages.shared import documents, history, mechanisms, widgets
+from pages.shared import history, mechanisms, save_menu, widgets
 from pages.shared.components import ASSETS, component, ready_to_draw
 from pages.shared.state import Work
 from rrcore.errors import InputError
@@ -49,7 +49,7 @@ def header(work: Work, page: StreamlitPage) -> Callable[[], None]:
 
     The function that it returns is called after the page. It updates the row if the page changed the work.
     """
-    documents.begin()
+    save_menu.begin()
     st.session_state.setdefault("tutorial", widgets.tutorial())
     with st.container(horizontal=True, vertical_alignment="center", key="header"):
         if page.url_path:  # Start has a sentence as its title
@@ -63,7 +63,7 @@ def header(work: Work, page: StreamlitPage) -> Callable[[], None]:
     add_offered = None
     if menu.open:
         with menu:
-            add_offered = documents.menu(work)
+            add_offered = save_menu.menu(work)
 
     def finish() -> None:
         if (now := about(work, page.url_path)) != text:

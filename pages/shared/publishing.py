@@ -19,7 +19,7 @@ _NAMED = 8  # attributes that are listed by name
 
 
 @widgets.complaining
-def planned(work: Work) -> tuple[Plan, Mechanism, MechanismFile] | None:
+def planned_with_file(work: Work) -> tuple[Plan, Mechanism, MechanismFile] | None:
     """The plan, its mechanism, and both as a mechanism file; None if there is none, which is then shown."""
     plan = guards.need_plan(work)
     option = next(each for each in mechanisms.options(work, plan) if each.key == plan.key)

@@ -4,7 +4,7 @@ from typing import cast
 
 import streamlit as st
 
-from pages.shared import choosing, components, documents, mechanisms, names, publishing, state, verdict, widgets
+from pages.shared import choosing, components, mechanisms, names, publishing, save_menu, state, verdict, widgets
 from pages.shared.answers import HeldAnswers
 from pages.survey import starting, wording
 from rrcore.answers import Answers
@@ -31,7 +31,7 @@ def show() -> None:
             if work.schema is None:
                 choosing.choose_first(work, "Survey")
                 return
-            found = publishing.planned(work)
+            found = publishing.planned_with_file(work)
             if found is None:
                 return
             plan, mechanism, file = found
@@ -71,7 +71,7 @@ def _ask(work: state.Work, file: MechanismFile) -> None:
             st.caption("Correct the questions first.")
         elif names.settled(work, [file.schema], "the form is published"):
             work.made_file = file
-            documents.offer_survey(file, work.draft.n, form_fingerprint(form))
+            save_menu.offer_survey(file, work.draft.n, form_fingerprint(form))
             starting.offer(survey)
             _download(file, form, survey)
     with st.expander("Certificate and fingerprint of the form", icon=":material/verified:"):

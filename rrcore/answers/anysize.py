@@ -19,7 +19,7 @@ from rrcore.mark import marks_in
 from rrcore.progress import Report, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import dataset_parts, new_draw, write_release
-from rrcore.table.coding import TableSource, open_any
+from rrcore.table.anysize import TableSource, open_any
 from rrcore.table.opening import read_in_batches
 from rrcore.table.recoding import edges_named
 from rrcore.table.scanning import held_stream

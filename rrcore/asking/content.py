@@ -7,10 +7,10 @@ from string import Template
 from typing import get_args
 
 from rrcore.asking.languages import Language
-from rrcore.asking.page import asset, question_wordings
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of
 from rrcore.asking.preview import Part
 from rrcore.asking.questionnaire import Questionnaire
+from rrcore.asking.shared_parts import asset, question_wordings
 from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomized import all_asked
 from rrcore.errors import InputError

@@ -17,9 +17,9 @@ from rrcore.asking.content import Form
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.more_languages import further_texts
-from rrcore.asking.page import asset, is_exposed, policy
 from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.script_data import practice_data, script_texts
+from rrcore.asking.shared_parts import asset, is_exposed, policy
 from rrcore.asking.steps import footer_of, interviewer_of, screens_of
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile

@@ -9,7 +9,7 @@ from html import escape
 from string import Template
 
 from rrcore.asking.languages import language
-from rrcore.asking.page import asset, policy
+from rrcore.asking.shared_parts import asset, policy
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_QR_CHARACTERS
 from rrcore.table.schema import Attribute

@@ -5,9 +5,9 @@ from html import escape
 
 from rrcore.asking.content import Form
 from rrcore.asking.languages import Language, whole_of_100
-from rrcore.asking.page import is_exposed, promise_entries
 from rrcore.asking.picture import is_declining
 from rrcore.asking.script_data import as_html, practice_question
+from rrcore.asking.shared_parts import is_exposed, promise_entries
 
 _MAX_RADIOS = 12  # questions with more categories have a list
 _COLUMNS = 20  # people in a row of the picture

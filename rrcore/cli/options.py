@@ -11,7 +11,7 @@ from rrcore.errors import InputError
 from rrcore.executors import open_executor
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
 from rrcore.table import load_demo
-from rrcore.table.coding import TableSource
+from rrcore.table.anysize import TableSource
 from rrcore.table.reading.options import options_of_texts
 from rrcore.wording import read_numbers
 

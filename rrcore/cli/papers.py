@@ -16,7 +16,7 @@ from rrcore.papers import lopub as synthesis
 from rrcore.simulation import generator
 from rrcore.simulation.metrics import metric_text
 from rrcore.table import Dataset, read_text_table
-from rrcore.table.coding import code_table
+from rrcore.table.anysize import code_table
 from rrcore.table.scanning import sample
 from rrcore.wording import count_text, points
 from rrcore.wording.json_values import fields_of

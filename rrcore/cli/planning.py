@@ -21,7 +21,7 @@ from rrcore.promise.certificate import Claim
 from rrcore.promise.coder import answers_coder
 from rrcore.simulation import generator, simulate_counts
 from rrcore.table import Attribute, Schema
-from rrcore.table.coding import code_table, describe_table
+from rrcore.table.anysize import code_table, describe_table
 from rrcore.table.scanning import Coded, CodedTable
 from rrcore.wording import count_text, counted, epsilon_text, points, saving_text, total_text
 

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from rrcore.asking.page import asset, policy
+from rrcore.asking.shared_parts import asset, policy
 from rrcore.errors import InputError
 from rrcore.learn.numbers import lesson_numbers
 from rrcore.learn.texts import text_numbers

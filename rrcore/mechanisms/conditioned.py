@@ -21,7 +21,7 @@ from rrcore.channel.factors import on_each_axis, outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Counted, Mechanism
-from rrcore.mechanisms.solve.conditioning import ROUNDING, LieSums, certified_total, largest_odds, search
+from rrcore.mechanisms.solve.sets_of_changes import ROUNDING, LieSums, certified_total, largest_odds, search
 from rrcore.progress import Report, quiet
 
 _SHRINK = 1e-12  # nats, about, by which each level is kept below the requested one, so that rounding does not exceed it

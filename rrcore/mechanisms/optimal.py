@@ -21,7 +21,7 @@ from rrcore.limits import MAX_COUNT_VECTORS, MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAM
 from rrcore.mechanisms.base import Counted, Mechanism, Tabulated, hold_caps
 from rrcore.mechanisms.solve.countgrid import SHRINK, CountGrid, count_of_vectors, hold_levels, log_multiplicities
 from rrcore.mechanisms.solve.interactions import Interactions
-from rrcore.mechanisms.solve.interior import ENOUGH, solve_guarded
+from rrcore.mechanisms.solve.interior_point import ENOUGH, solve_guarded
 from rrcore.mechanisms.solve.program import UNSOLVED, Floor, solve_capped, solve_counts
 from rrcore.progress import Report, quiet
 

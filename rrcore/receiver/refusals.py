@@ -9,7 +9,7 @@ from string import Template
 from starlette.responses import HTMLResponse
 
 from rrcore.asking.languages import language
-from rrcore.asking.page import asset, policy
+from rrcore.asking.shared_parts import asset, policy
 
 REFUSALS = {
     404: ("page", "nothing"),

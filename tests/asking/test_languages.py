@@ -13,7 +13,7 @@ import pytest
 import rrcore.asking.languages as languages
 from rrcore.asking import LANGUAGES, respondent_form
 from rrcore.asking.languages import HEAD, Language, language, read_file
-from rrcore.asking.page import asset
+from rrcore.asking.shared_parts import asset
 from rrcore.designs import read_question
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile

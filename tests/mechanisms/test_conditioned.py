@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.mechanisms import conditioned
 from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.optimal import Optimal
-from rrcore.mechanisms.solve.conditioning import LEAST_ACCEPTANCE, Candidate, LieSums
+from rrcore.mechanisms.solve.sets_of_changes import LEAST_ACCEPTANCE, Candidate, LieSums
 from tests import oracles
 
 SMALL = {

@@ -7,7 +7,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, TextColumn, TextTable, advise, recode
-from rrcore.table.coding import describe_column as describe
+from rrcore.table.anysize import describe_column as describe
 from rrcore.table.recoding import default_rule, recoding
 
 

@@ -27,7 +27,7 @@ from rrcore.errors import InputError, TableWarning
 from rrcore.executors import open_executor
 from rrcore.simulation import simulate_counts
 from rrcore.table import Attribute, Schema, read_file, read_table, source
-from rrcore.table.coding import describe_column as describe
+from rrcore.table.anysize import describe_column as describe
 from rrcore.table.opening import open_stream
 from rrcore.table.reading import arrow
 from rrcore.table.reading import text as text_module

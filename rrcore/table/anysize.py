@@ -129,7 +129,7 @@ def code_table(
     Examples
     --------
     >>> import rrcore as rr
-    >>> from rrcore.table.coding import code_table
+    >>> from rrcore.table.anysize import code_table
     >>> table, n, rules = code_table(rr.load_demo("titanic"), ["Sex", "Survived"])
     >>> table.schema.sizes, n
     ((2, 2), 2201)

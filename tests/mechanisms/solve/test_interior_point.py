@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.mechanisms.lowest_total import safe
 from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.interactions import Interactions
-from rrcore.mechanisms.solve.interior import Interior, solve_guarded
+from rrcore.mechanisms.solve.interior_point import Interior, solve_guarded
 from rrcore.progress import quiet
 from rrcore.promise import integer_groups
 from tests import oracles
@@ -88,7 +88,7 @@ def test_work_is_bounded_and_what_is_left_stands_in_the_gap(monkeypatch):
     whole = safe(sizes, np.array(epsilon), width=9)
     step, steps = Interior.step, []
     monkeypatch.setattr(Interior, "step", lambda at: steps.append(at) or step(at))
-    monkeypatch.setattr("rrcore.mechanisms.solve.interior._WORK", 15 * 511.0**3)
+    monkeypatch.setattr("rrcore.mechanisms.solve.interior_point._WORK", 15 * 511.0**3)
     short = safe(sizes, np.array(epsilon), width=9)
     assert len(steps) in (15, 30)  # the second where a block is tried as well
     assert 0.01 < short.gap < np.inf
