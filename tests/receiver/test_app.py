@@ -12,7 +12,7 @@ from html import escape
 import pytest
 
 from rrcore.asking.languages import LANGUAGES, hard_spaces, language
-from rrcore.asking.page import asset
+from rrcore.asking.shared_parts import asset
 from rrcore.errors import InputError
 from rrcore.receiver import create_store
 from rrcore.receiver.addresses import Terms, origins_of
