@@ -222,13 +222,14 @@ def road():
     mechanism, file = plan.build(), rr.MechanismFile.from_plan(plan)
     release = rr.simulate(table, mechanism, rng=np.random.default_rng(0))
     answers = rr.read_answers(rr.randomize(table, file).to_arrow(), file)
-    estimate = release.estimate(table.schema.names[:3])
-    small = rr.Plan(table.select(["sex", "income"]), 1.0)
+    estimate = release.estimate(table.schema.names[:2])
+    few = table.select(["sex", "income"])
+    small = rr.Plan(few, 1.0)
     fitted = rr.fit("connected to an armed group ~ education", nigeria())
     return [
         table, table.schema, *table.schema.attributes, plan, mechanism, file, file.certificate, *(weights for _, weights in file.groups),
         release, answers, estimate, estimate.closest(), *compare(small, ["independent", "joint"]), fitted,
-        release.model(), rr.Safeguards(),
+        rr.simulate(few, small).model(), rr.Safeguards(),
         rr.audit(rr.MechanismFile.from_plan(small), 1_000),
     ]  # fmt: skip
 

@@ -22,8 +22,17 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("local")) as server:
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("local")
+
+
+@pytest.fixture(scope="module")
+def local(folder):
+    """Started with a browser, which writes down its command."""
+    program = folder / "browser"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {folder / "seen"}\n')
+    program.chmod(0o700)
+    with serving(folder, quiet=False, BROWSER=f"{program} %s") as server:
         yield server
 
 
@@ -172,28 +181,23 @@ def test_the_link_gives_a_cookie_and_hides_the_token(local):
     assert ask(local.port, f"/?token={local.token}", method="POST").status == 403
 
 
-def test_the_token_is_in_no_command_and_survives_a_restart(tmp_path, monkeypatch):
+def test_the_token_is_in_no_command_and_survives_a_restart(local, folder, tmp_path, monkeypatch):
     """Other users of this computer see the commands of all processes. The second server is a container, which listens to others."""
-    seen, program, place = tmp_path / "seen", tmp_path / "browser", tmp_path / "rr-workbench" / "token"
-    program.write_text(f'#!/bin/sh\necho "$@" >> {seen}\n')
-    program.chmod(0o700)
-    with serving(tmp_path, prefix="/rr", quiet=False, BROWSER=f"{program} %s") as first:
-        deadline = time.monotonic() + 30
-        while not (seen.exists() and seen.read_text().endswith("\n")) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        page = tmp_path / "rr-workbench" / f"open-{first.port}.html"
-        assert seen.read_text().split() == [page.as_uri()]
-        assert f'url=http://localhost:{first.port}/rr/?token={first.token}"' in page.read_text()
-        assert page.stat().st_mode & 0o777 == place.stat().st_mode & 0o777 == 0o600
-        assert f"http://localhost:{first.port}/rr/?token={first.token}" in (tmp_path / "server.log").read_text()
-        assert ask(first.port, f"/rr/?token={first.token}").headers["Location"] == "/rr/"
-    with serving(tmp_path, "--container", port=first.port) as second:
-        assert second.token == first.token
-        assert ask(second.port, "/").status == 403
-        assert ask(second.port, "/", token=first.token).status == 200
-        assert ask(second.port, "/", token=first.token, Host="172.17.0.2").status == 421
+    seen, place, deadline = folder / "seen", folder / "rr-workbench" / "token", time.monotonic() + 30
+    while not (seen.exists() and seen.read_text().endswith("\n")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    page = folder / "rr-workbench" / f"open-{local.port}.html"
+    assert seen.read_text().split() == [page.as_uri()]
+    assert f'url=http://localhost:{local.port}/?token={local.token}"' in page.read_text()
+    assert page.stat().st_mode & 0o777 == place.stat().st_mode & 0o777 == 0o600
+    with serving(tmp_path, "--container", prefix="/rr", XDG_STATE_HOME=str(folder)) as second:
+        assert f"http://localhost:{second.port}/rr/?token={local.token}" in (tmp_path / "server.log").read_text()
+        assert ask(second.port, f"/rr/?token={local.token}").headers["Location"] == "/rr/"
+        assert ask(second.port, "/rr/").status == 403
+        assert ask(second.port, "/rr/", token=local.token).status == 200
+        assert ask(second.port, "/rr/", token=local.token, Host="172.17.0.2").status == 421
     place.chmod(0o640)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
     with pytest.raises(InputError, match=re.escape(f"The file '{place}' belongs to another user")):
         read_token()
 
