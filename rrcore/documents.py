@@ -172,7 +172,7 @@ def encode(value: Any) -> str:
     Raises
     ------
     InputError
-        If a text contains a lone surrogate.
+        If a string contains a lone surrogate.
     """
     try:
         return msgspec.json.format(msgspec.json.encode(value, enc_hook=simple), indent=1).decode()
@@ -249,7 +249,7 @@ def inside(place: str) -> Iterator[None]:
 
 
 def _plain(content: str | bytes, refuse: Any) -> Any:
-    """Parse JSON into dictionaries, lists, texts and numbers.
+    """Parse JSON into dictionaries, lists, strings and numbers.
 
     Values that no document can hold are replaced by objects of placeholder classes.
 

@@ -26,7 +26,7 @@ class InputError(ValueError):
     ...     rr.load_demo("atlantis")
     ... except rr.InputError as error:
     ...     print(error)
-    There is no demo 'atlantis'. Choose among titanic, berkeley, haireye, census.
+    There is no demo 'atlantis'. Choose one of titanic, berkeley, haireye, census.
     """
 
     def __init__(self, message: str, *, quoted: str = "") -> None:
@@ -114,12 +114,12 @@ def unknown(thing: str, name: object, known: Sequence[str]) -> InputError:
     Examples
     --------
     >>> print(unknown("attribute", "Sx", ["Class", "Sex"]))
-    There is no attribute 'Sx'. Did you mean 'Sex'? Choose among Class, Sex.
+    There is no attribute 'Sx'. Did you mean 'Sex'? Choose one of Class, Sex.
     """
     close = get_close_matches(str(name), known, 1)
     hint = f"Did you mean '{close[0]}'? " if close else ""
     listed = ", ".join(known[:20]) + (f" and {len(known) - 20} more" if len(known) > 20 else "")
-    return InputError(f"There is no {thing} '{str(name)[:80]}'. {hint}Choose among {listed}.")
+    return InputError(f"There is no {thing} '{str(name)[:80]}'. {hint}Choose one of {listed}.")
 
 
 def wrong_kind(argument: str, value: object, wanted: str) -> InputError:

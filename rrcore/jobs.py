@@ -321,10 +321,10 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def forbid_core_dumps() -> None:
-    """Prevent core dumps of this process and its forks, which would hold answers.
+    """Prevent core dumps of this process and its forks.
 
-    Linux applies the limit only if it writes the file itself. If Linux pipes the dump to a program such as systemd-coredump, the
-    process must also be marked as not dumpable.
+    A dump could contain answers. Linux applies the limit only if it writes the file itself. If Linux pipes the dump to a program
+    such as systemd-coredump, the process must also be marked as not dumpable.
     """
     with suppress(ImportError):  # Windows has neither
         import resource

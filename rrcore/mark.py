@@ -44,7 +44,7 @@ def simulated_file_name(name: str, *, truth: bool = False) -> str:
 
 
 def marks_in(texts: Iterable[str]) -> str:
-    """Return the marks that the texts contain, joined by semicolons.
+    """Return the marks that the strings contain, joined by semicolons.
 
     The result is empty if there is no mark.
 

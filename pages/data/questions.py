@@ -76,7 +76,7 @@ def _form(work: state.Work, declared: str) -> int:
     ):
         st.rerun()
     usual = work.draft.n if work.source == "declare" else _PEOPLE
-    more = "Four times as many people halve the error."
+    more = "Quadrupling the sample size halves the margin of error."
     return widgets.number("Sample size", "declared_people", usual, (1, MAX_PEOPLE), step=100, help=more)
 
 

@@ -14,13 +14,13 @@ def show() -> None:
     """Show the chapters with the teacher's question."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         question = widgets.text(
-            "Sensitive question in the chapters",
+            "Sensitive question for the chapters",
             "lesson_question",
             QUESTION,
             max_chars=MAX_TEXT,
             help="A yes/no question. The chapters use it as their example, and collect no answers.",
         ).strip()
-        st.link_button("Open in a tab", LESSON.address(), icon=":material/open_in_new:")
+        st.link_button("Open in a new tab", LESSON.address(), icon=":material/open_in_new:")
         widgets.download(
             "Download chapters", partial(lesson, question), "learn.html", help="One HTML file that works without a network."
         )

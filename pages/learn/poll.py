@@ -122,7 +122,7 @@ def _ask(polled: Polled, lacking: str) -> None:
         ),
     ):
         question = widgets.text(
-            "Question to the class", "poll_question", max_chars=MAX_TEXT, help="For example: Have you ever copied in an exam?"
+            "Question for the class", "poll_question", max_chars=MAX_TEXT, help="For example: Have you ever copied in an exam?"
         )
         people = widgets.number("Class size", "poll_people", 30, (MIN_POLL_PEOPLE, MAX_POLL_PEOPLE))
         error = widgets.slider("95% margin of error, at most", "poll_within", 20.0, (5.0, 40.0), step=1.0, format="±%d points")

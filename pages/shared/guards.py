@@ -19,7 +19,7 @@ def need_dataset(work: Work) -> Dataset:
     if work.dataset is None:
         lacking = "This page compares estimates with true answers, so it needs a table."
         _send(
-            f"{lacking} Choose a demo table or upload one on Data. RR Workbench keeps your described questions.",
+            f"{lacking} Choose a demo table or upload your own on Data. RR Workbench keeps your described questions.",
             "Data",
             icon="table",
         )

@@ -90,7 +90,7 @@ def certificate(file: MechanismFile) -> None:
     with st.container(horizontal=True):
         for label, name in (
             ("Certificate", "certificate.txt"),
-            ("Certificate for programs (JSON)", "certificate.json"),
+            ("Machine-readable certificate (JSON)", "certificate.json"),
             ("Checking script", "check.py"),
         ):
             widgets.download(label, partial(_one_of, file, name), name, type="tertiary")

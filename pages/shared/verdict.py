@@ -45,7 +45,8 @@ def protection_sentence(plan: Plan, mechanism: Mechanism) -> str:
     if plan.mechanism in ("independent", "workload") or float(total.replace(",", "")) >= float(independent.replace(",", "")):
         return f"The whole-record ε is {total}."
     pairs = (preserved_width(plan.key) or 1) > 1
-    which, same = (recipe(plan.key).title, " No pair loses accuracy.") if pairs else ("The optimized mechanism", "")
+    title, same = (recipe(plan.key).title, " No pair loses accuracy.") if pairs else ("Optimized", "")
+    which = title if " " in title else f"The {title.lower()} mechanism"
     return f"{which} lowers the whole-record ε from {independent} (independent) to {total}.{same}"
 
 

@@ -47,7 +47,7 @@ work = state.current()
 st.html(ASSETS / "start.css")
 st.title("Protect every answer, and still learn the percentages", anchor=False)
 st.markdown(
-    "Randomized response replaces some answers by chance. Nobody can be sure of an answer, but you can estimate percentages."
+    "Randomized response replaces some answers by chance. Nobody can be sure of any one answer, but you can still estimate percentages."
 )
 with st.container(key="doors"):
     for column, (title, door) in zip(

@@ -51,7 +51,7 @@ def _ask(work: state.Work, file: MechanismFile) -> None:
         hint = "Respondents read these words. An empty question shows the attribute's name."
         with widgets.card("Questions", hint=hint, key="survey_questions"):
             wording.ask(work, file)
-            with st.expander("Screens, invitations, questions without randomization", icon=":material/tune:"):
+            with st.expander("Screens, invitations and questions without randomization", icon=":material/tune:"):
                 wording.ask_further(work.draft.n)
         survey = widgets.complaining(wording.survey_file)(work, file)
         rows = {"Form": "an HTML page that randomizes answers in the respondent's browser"}

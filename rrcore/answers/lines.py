@@ -147,7 +147,7 @@ def read_lines(data: bytes, name: str, mechanism: str, questions: Sequence[Quest
 
 
 def _text_column(name: str, texts: Sequence[str | None]) -> TextColumn:
-    """A column of texts, its values in text order."""
+    """A column of strings, its values in text order."""
     values = sorted({text for text in texts if text is not None})
     place: dict[str | None, int] = {text: code for code, text in enumerate(values)}
     return TextColumn(name, np.array([place.get(text, -1) for text in texts], np.int32), tuple(values))

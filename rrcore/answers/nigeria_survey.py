@@ -12,8 +12,8 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
 
 NIGERIA_SOURCE = (
-    "Civilians in Nigeria were asked whether they have a social connection to armed groups. Each person rolled a die in secret: 1 meant to "
-    "say no, 6 to say yes, and any other number to tell the truth. The data are from the R package rr, and the study is Blair, Imai and "
+    "Civilians in Nigeria were asked whether they have a social connection to armed groups. They had to roll a die in secret and "
+    "answer no on a 1, yes on a 6, and truthfully on any other number. The data are from the R package rr, and the study is Blair, Imai and "
     "Zhou (2015), 'Design and Analysis of the Randomized Response Technique'."
 )
 

@@ -282,7 +282,7 @@ class Gathered:
     seen, used, incomplete, lacking : numbers of rows that may have answers, have an answer, lack an answer, and lack a weight
     left : for every reason to leave out rows: their number, and the number of the first row
     unmatched : the same for answers that count as missing because they match no report
-    words : texts in the column of trailers, with their frequency
+    words : strings in the column of trailers, with their frequency
     held : stored rows with an answer
     kinds : the counts of each block
     """
@@ -406,7 +406,7 @@ def _read_piece(
 
 
 def _why_left_out(words: Sequence[Trailer], mechanism: MechanismFile, receipts: set[str], name: str) -> str:
-    """Return why no row of a table with these trailers can be used, or an empty text."""
+    """Return why no row of a table with these trailers can be used, or an empty string."""
     if handed_in_before(words, receipts, name):
         return HANDED_IN
     return OTHER_FILE if mechanism.sha256 not in {word.mechanism for word in words} else ""

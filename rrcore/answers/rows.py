@@ -177,7 +177,7 @@ def columns_of_lines(lines: FormLines, mechanism: MechanismFile) -> tuple[str, .
 
 
 def text_table(batch: Batch) -> TextTable:
-    """Return a batch as a table of texts.
+    """Return a batch as a table of strings.
 
     The values of a column can be repeated and unsorted.
     """

@@ -70,13 +70,13 @@ def check_extra(wanted: Sequence[str], known: Sequence[str]) -> None:
     for name in wanted:
         if name not in known:
             have = ", ".join(known[:20]) or "none"
-            raise InputError(f"There is no unrandomized column '{name}'. Choose among {have}.", quoted=have)
+            raise InputError(f"There is no unrandomized column '{name}'. Choose one of {have}.", quoted=have)
 
 
 def together(files: Sequence[Sequence[TextColumn]]) -> tuple[TextColumn, ...]:
     """Concatenate the columns that all files share, in the order of the first file.
 
-    Values are sorted as numbers or texts.
+    Values are sorted as numbers or strings.
 
     Examples
     --------

@@ -187,7 +187,7 @@ def form_fingerprint(form: str) -> str:
 
 
 def form_origin(address: str, *, plain_http: bool = False) -> str:
-    """Return the scheme, host and port of ``address``, or an empty text.
+    """Return the scheme, host and port of ``address``, or an empty string.
 
     Raises InputError as ``respondent_form`` does.
     """

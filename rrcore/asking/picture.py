@@ -192,7 +192,7 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
     if screens.answer and screens.answer not in attribute.categories:
         known = ", ".join(attribute.categories[:20])
         raise InputError(
-            f"'{attribute.name}' has no category '{screens.answer[:60]}' to count in the picture. Choose among {known}."
+            f"'{attribute.name}' has no category '{screens.answer[:60]}' to count in the picture. Choose one of {known}."
         )
     answer = attribute.categories.index(screens.answer) if screens.answer else sensitive_answer(attribute)
     others = [code for code in real_categories(attribute) if code != answer] or [code for code in (0, 1) if code != answer]

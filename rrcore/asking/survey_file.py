@@ -52,7 +52,7 @@ class SurveyFile(Questionnaire, Document):
     Raises
     ------
     InputError
-        If the form cannot be made, see ``respondent_form``.
+        If the form cannot be created (see ``respondent_form``).
 
     Examples
     --------

@@ -26,7 +26,7 @@ def cluster_attributes(dependence: Floats, sizes: Sequence[int], *, max_cells: i
     sizes : sequence of int
         Numbers of categories.
     max_cells : int
-        T_v, the most combinations of categories in a cluster.
+        T_v, the maximum number of combinations of categories in a cluster.
     min_dependence : float
         T_d, the smallest dependence at which clusters are merged.
 

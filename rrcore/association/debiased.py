@@ -214,7 +214,7 @@ class _Pair:
 
     @property
     def per_size(self) -> float:
-        """Non-centrality of ``statistic`` for a deviation with V = 1.
+        """Noncentrality parameter of ``statistic`` for a deviation with V = 1.
 
         The deviation is distributed in proportion to independent shares.
         """

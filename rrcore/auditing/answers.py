@@ -2,7 +2,7 @@
 
 Let p be the maximum of P(E | x) over all true records x. An event E about one randomized record has probability at most p.
 Records are randomized independently, so the number of times that E occurs is stochastically at most binomial with probability p.
-The audit searches a random half of the records for events whose shares exceed everything that the mechanism can produce.
+In a random half of the records, the audit searches for events with a share above p.
 It then counts these events in the other half. Every p-value is therefore valid for all possible true answers.
 """
 

@@ -189,7 +189,9 @@ class Plan(Short, Document):
         elif (epsilon is None) == (budget is None):
             raise InputError(f"Expected either epsilon or budget, got {'neither' if budget is None else 'both'}.")
         elif weights is not None and budget is None:
-            raise InputError("The argument weights divides a budget. Pass budget instead of epsilon, or leave out weights.")
+            raise InputError(
+                "The argument 'weights' applies only to a budget. Pass budget= instead of epsilon=, or leave out weights=."
+            )
         key = _key(mechanism or ("" if kept == Safeguards() else "constrained"), preserve, len(schema.names))
         made, found = recipe(key), None
         if budget is not None and not wanted:

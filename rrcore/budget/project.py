@@ -83,7 +83,7 @@ class Origin:
 
     def __post_init__(self) -> None:
         if self.source == "demo" and self.demo not in DEMOS:
-            raise InputError(f"There is no demo '{self.demo[:40]}'. Choose among {', '.join(DEMOS)}.")
+            raise InputError(f"There is no demo '{self.demo[:40]}'. Choose one of {', '.join(DEMOS)}.")
         if self.source == "synthetic" and self.invention is None:
             raise InputError("The project uses an invented table but does not contain its description. Save the project again.")
 

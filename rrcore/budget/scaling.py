@@ -64,7 +64,7 @@ def scale_levels(
     least, most = MIN_EPSILON / float(ratios.min()), MAX_EPSILON / float(ratios.max())
     if least > most:
         raise InputError(
-            f"The weights differ too much for values of ε from {MIN_EPSILON:g} to {MAX_EPSILON:g}. Choose weights that are closer together."
+            f"The weights differ too much for values of ε from {MIN_EPSILON:g} to {MAX_EPSILON:g}. Choose more similar weights."
         )
     tried: dict[float, Mechanism] = {}
 
@@ -80,7 +80,7 @@ def scale_levels(
         if low <= least:
             raise InputError(
                 f"A total ε of {in_nats(total)} is too small. With these weights, the smallest possible total is "
-                f"{in_nats(total + excess(low))}. Choose a larger total, or weights that are closer together."
+                f"{in_nats(total + excess(low))}. Choose a larger total, or more similar weights."
             )
         low = max(low / 1.5, least)
     high = low
@@ -88,8 +88,8 @@ def scale_levels(
         low, high = high, min(high * 1.5, most)
     if excess(high) <= -_CLOSE:
         raise InputError(
-            f"A total ε of {in_nats(total)} is too large. With every ε at most {MAX_EPSILON:g}, these attributes use at "
-            f"most {in_nats(total + excess(high))}. Choose a smaller total, or weights that are closer together."
+            f"A total ε of {in_nats(total)} is too large. If every ε is at most {MAX_EPSILON:g}, the total of these "
+            f"attributes is at most {in_nats(total + excess(high))}. Choose a smaller total, or more similar weights."
         )
     if excess(high) > 0:
         brentq(excess, low, high, xtol=1e-13 * high, rtol=1e-12)

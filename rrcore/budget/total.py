@@ -19,7 +19,7 @@ from rrcore.progress import Report, quiet
 
 
 def check_total_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:
-    """Return the weights of attributes, shape (k,), from numbers or texts.
+    """Return the weights of attributes, shape (k,), from numbers or strings.
 
     Raises InputError unless all weights are positive.
     """

@@ -38,7 +38,7 @@ _MOST_SEARCHED = 10  # categories that are not estimable on their own, all subse
 
 
 class Channel(ABC):
-    """The effect of randomization on the table of shares of w attributes.
+    """The effect of randomization on the joint distribution of w attributes.
 
     Tables of true shares have the shape ``sizes``, and tables of released shares have the shape ``report_sizes``. A product can
     pass a table to its parts with additional trailing axes.

@@ -22,7 +22,7 @@ def check_epsilon(epsilon: Sequence[Any] | ArrayLike, names: Sequence[str]) -> F
 
     Parameters
     ----------
-    epsilon : sequence of k numbers or texts
+    epsilon : sequence of k numbers or strings
     names : sequence of str
         Names of the k attributes, for the messages.
 

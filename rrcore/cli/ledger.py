@@ -50,7 +50,7 @@ class Release:
     n
         Number of people
     note
-        Note in the ledger
+        Note to record in the ledger
     same_draw
         Reuse of the randomized answers of an earlier entry
     """
@@ -83,7 +83,7 @@ def create(*, db: options.File) -> LedgerResult:
 
 @ledger.command(name="list")
 def list_(*, db: options.File, population: str = "", out: options.Out = "") -> LedgerResult:
-    """List the releases, and the total ε of each group of people.
+    """List the releases and the total ε of each group of people.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ Given = tuple[tuple[str, T], ...]
 
 
 def entries(text: str) -> tuple[str, ...]:
-    """Return the parts of a text such as "a,b"."""
+    """Return the parts of a string such as "a,b"."""
     parts = tuple(part.strip() for part in text.split(","))
     if not all(parts):
         raise InputError(f"'{text[:60]}' contains an empty entry. Separate entries with single commas.")

@@ -101,7 +101,7 @@ def compare(
     source
         Table, such as people.csv or demo:titanic
     read
-        Reading options, such as header=yes or sheet=Data
+        Options for reading the file, such as header=yes or sheet=Data
     columns
         Columns to randomize [all suitable columns]
     epsilon
@@ -154,7 +154,7 @@ def lopub(
     source
         Table, such as people.csv or demo:titanic
     read
-        Reading options, such as header=yes or sheet=Data
+        Options for reading the file, such as header=yes or sheet=Data
     columns
         Columns to use [all suitable columns]
     method
@@ -166,7 +166,7 @@ def lopub(
     bits
         Number of bits of each Bloom filter
     phi
-        Dependency degree from 0 to 1
+        Threshold of the dependency degree, from 0 to 1
     n
         Number of synthetic records [number of rows of the table]
     rng
@@ -207,7 +207,7 @@ def keyvalue(
     Parameters
     ----------
     source
-        Table with the columns user, key and value [generated]
+        Table with the columns user, key and value [simulated ratings]
     low
         Lowest possible value, as declared
     high

@@ -43,7 +43,7 @@ def describe(*, source: options.Source, read: options.Read = (), workers: option
     source
         Table: a CSV, TSV, XLSX or Parquet file, a directory, or demo:titanic
     read
-        Reading options, such as header=yes or sheet=Data
+        Options for reading the file, such as header=yes or sheet=Data
     workers
         Number of worker processes, or address of a Dask scheduler
     """
@@ -113,7 +113,7 @@ def plan(
     bins
         Interval limits for a numeric column, such as age=18,40,65
     read
-        Reading options, such as header=yes or sheet=Data
+        Options for reading the file, such as header=yes or sheet=Data
     rare
         Treatment by --out of categories with fewer than 5 people
     sizes
@@ -275,7 +275,7 @@ def simulate(
     source
         Table, such as people.csv or demo:titanic
     read
-        Reading options, such as header=yes or sheet=Data
+        Options for reading the file, such as header=yes or sheet=Data
     columns
         Columns to randomize [all suitable columns]
     plan

@@ -125,7 +125,7 @@ def serve(
     behind_proxy
         Sender's address from the last entry of X-Forwarded-For
     origin
-        Another site whose pages may send answers, or null for a file
+        Another site that may send answers, or null for a saved form
     """
     for library in ("starlette", "uvicorn", "cryptography"):
         need(library, "The receiver")

@@ -18,7 +18,7 @@ _WRITTEN = re.compile(r"\d{1,15}(\.\d{1,15})?(/\d{1,15}(\.\d{1,15})?)?\s?%?")
 
 
 def rational_number(text: str, *, what: str = "a number", example: str = "2/3, 0.75 or 75%") -> Fraction:
-    """Return a nonnegative number in a text such as "2/3", "0.75" or "75%".
+    """Return a nonnegative number in a string such as "2/3", "0.75" or "75%".
 
     Raises InputError for anything else.
 
@@ -37,7 +37,7 @@ def rational_number(text: str, *, what: str = "a number", example: str = "2/3, 0
 
 
 def rational_probability(text: str) -> Fraction:
-    """Return a probability in a text such as "2/3", "0.75" or "75%".
+    """Return a probability in a string such as "2/3", "0.75" or "75%".
 
     Raises InputError for anything else.
     """
@@ -95,7 +95,7 @@ class Design:
     def rows(self, text: str) -> list[Numbers]:
         """Read rows of numbers, separated by semicolons.
 
-        The numbers of a row are separated by commas. Raises InputError for other texts.
+        The numbers of a row are separated by commas. Raises InputError for other strings.
         """
         found = [[self.read(part) for part in row.split(",")] for row in text.strip().rstrip(";").split(";")]
         numbers = sum(len(row) for row in found)
@@ -106,7 +106,7 @@ class Design:
     def numbers(self, text: str, size: int = 2) -> Numbers:
         """Return the numbers for a question with ``size`` answers as one list.
 
-        Raises InputError for other texts.
+        Raises InputError for other strings.
         """
         rows = self.rows(text)
         if self.binary and size != 2:

@@ -30,7 +30,7 @@ def read_design(name: str, key: str, size: int, text: str) -> Weights:
     ((5, 1), (1, 5))
     """
     if key not in DESIGNS:
-        raise InputError(f"There is no design '{key}' (for '{name}'). Choose among {', '.join(DESIGNS)}.")
+        raise InputError(f"There is no design '{key}' (for '{name}'). Choose one of {', '.join(DESIGNS)}.")
     try:
         return DESIGNS[key].make(size, DESIGNS[key].numbers(text, size))
     except InputError as error:

@@ -51,7 +51,7 @@ def expected_shrunk_error(
     0.0726
     """
     if dependence not in USUAL:
-        raise InputError(f"There is no dependence '{str(dependence)[:40]}'. Choose among {', '.join(USUAL)}.")
+        raise InputError(f"The dependence '{str(dependence)[:40]}' is unknown. Choose one of {', '.join(USUAL)}.")
     whole = np.full(channel.sizes, 1 / math.prod(channel.sizes)) if shares is None else shares
     every = range(channel.w)
     squares = [float((onto_axes(whole, (i,)) ** 2).sum()) for i in every]

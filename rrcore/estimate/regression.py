@@ -122,7 +122,7 @@ def read_formula(formula: str, known: Collection[str]) -> tuple[str, tuple[Term,
     def column(text: str) -> str:
         name = re.sub("\0(\\d+)\0", lambda match: names[int(match[1])], text).strip()
         if name not in known:
-            raise InputError(f"There is no column '{name[:80]}'. Choose among {some(list(known), 20)}.")
+            raise InputError(f"There is no column '{name[:80]}'. Choose one of {some(list(known), 20)}.")
         return name
 
     def factor(text: str) -> Factor:
@@ -306,7 +306,7 @@ def _design(
     truths = np.array([*np.ndindex(*sizes)], dtype=np.int64)
 
     def levels(each: Factor) -> list[tuple[str, bool, Any]]:
-        """Return the coefficients of a factor that occurs alone.
+        """Return the main-effect coefficients of a factor.
 
         The result contains their labels, whether the factor was randomized, and its value for each truth or row.
         """
@@ -368,7 +368,7 @@ def _first(name: str, reference: Mapping[str, str], categories: Sequence[str]) -
     """Return the place of the category that the others are compared with."""
     wanted = reference.get(name, categories[0])
     if wanted not in categories:
-        raise InputError(f"'{name}' has no category '{wanted[:40]}' to compare with. Choose among {some(categories, 20)}.")
+        raise InputError(f"'{name}' has no category '{wanted[:40]}' to compare with. Choose one of {some(categories, 20)}.")
     return categories.index(wanted)
 
 
@@ -382,7 +382,7 @@ def _reports(data: Release[Any], held: Rows | None, names: list[str], naive: boo
     if cells > MAX_MODEL_CELLS:
         raise InputError(
             f"The randomized attributes have {cells:,} combinations, but at most {MAX_MODEL_CELLS} are allowed. Use "
-            "fewer of them."
+            "fewer randomized attributes."
         )
     channel = data.channel(names)
     for lost in channel.lost():
@@ -663,7 +663,8 @@ def _moments(design: _Design) -> _Solution:
     found = np.linalg.lstsq(design.matrix.T, wanted, rcond=1e-9)[0]
     if np.abs(design.matrix.T @ found - wanted).max() > 1e-6 * max(1.0, np.abs(wanted).max()):
         raise NotIdentifiableError(
-            "The randomized answers carry no information about this combination of predictors. Leave some out.", ()
+            "The randomized answers carry no information about this combination of predictors. Leave out at least one predictor.",
+            (),
         )
     first, products = found[:, :wide][:, feature], found[:, wide:].reshape(-1, wide, wide)[:, feature][:, :, feature]
     rows, weights = design.x[:, column], design.row_weights
@@ -931,7 +932,7 @@ def fit(
     if reference is not None and not isinstance(reference, Mapping):
         raise InputError(f"reference is {str(reference)[:40]!r}. Pass columns with their categories, as in {{'region': 'west'}}.")
     if kind not in get_args(Kind):
-        raise InputError(f"There is no regression '{kind}'. Choose among {', '.join(get_args(Kind))}.")
+        raise InputError(f"There is no regression '{kind}'. Choose one of {', '.join(get_args(Kind))}.")
     data = data if isinstance(data, Release) else data.release
     design = _design(formula, data, kind, reference or {}, covariates, naive)
     solved = _moments(design) if kind == "linear" else _maximize(design)

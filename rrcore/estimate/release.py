@@ -398,7 +398,7 @@ class Release(Short, Generic[How]):
             )
             for name, category in within.items():
                 if category not in (known := joint.schema.select([name]).attributes[0].categories):
-                    raise InputError(f"'{name}' has no category '{category}'. Choose among {some(known, 20)}.")
+                    raise InputError(f"'{name}' has no category '{category}'. Choose one of {some(known, 20)}.")
                 found = found.take([i for i, own in enumerate(found.labels[name]) if own == category])
             return found
         for name, value in {"population": population, "confidence": confidence}.items():
@@ -526,7 +526,7 @@ class Release(Short, Generic[How]):
 
 
 def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: bool = True, confidence: float = 0.95) -> Result:
-    """Estimate the share of every combination among the people with the same answers on the axes ``given``.
+    """Estimate the shares among people with the same answers on ``given``.
 
     Parameters
     ----------

@@ -110,22 +110,24 @@ class Sample:
         if self.populations is not None:
             sizes = np.asarray(self.populations, dtype=np.float64)
             if sizes.shape != self.drawn.shape:
+                each = "" if self.strata is None else " (one per stratum)"
                 raise InputError(
-                    f"Expected {counted(self.drawn.size, 'population size', 'population sizes')} (one per stratum), got {sizes.size}."
+                    f"Expected {counted(self.drawn.size, 'population size', 'population sizes')}{each}, got {sizes.size}."
                 )
             for h in np.flatnonzero(~(sizes >= self.drawn))[:1]:
+                of, here = ("", "") if self.strata is None else (f" of {self._stratum(h)}", " of this stratum")
                 raise InputError(
-                    f"The population size of {self._stratum(h)} is {sizes[h]:g}, but the sample has {self.drawn[h]:,} "
-                    f"{what[1]} from it. Enter the number of {what[1]} in the population of that stratum."
+                    f"The population size{of} is {sizes[h]:g}, but the sample contains {counted(int(self.drawn[h]), *what)}{here}. "
+                    f"Enter the number of {what[1]} in the population{here}."
                 )
             object.__setattr__(self, "populations", sizes)
         if self.lonely == "refuse" and self.people > 1:
             for h in np.flatnonzero((self.drawn == 1) & (self.fractions < 1))[:1]:
                 name = self._stratum(h)
+                other = "Merge it with a similar stratum, or choose 'centre' (its distance from the overall mean)"
                 raise InputError(
-                    f"{name[0].upper()}{name[1:]} has only one {what[0]}, so its variance is unknown. Merge it with a "
-                    "similar stratum, or choose 'centre' (its distance from the overall mean) or 'certain' (it was "
-                    "certain to be drawn)."
+                    f"{name[0].upper()}{name[1:]} has only one {what[0]}, so its variance is unknown. "
+                    f"{'Use smaller clusters, or choose' if self.strata is None else other} or 'certain' (it was certain to be drawn)."
                 )
 
     def _stratum(self, h: int) -> str:

@@ -118,9 +118,9 @@ class Shrinkage:
         return np.asarray(self._table(order).transpose([order.index(i) for i in axes]))
 
     def disagreement(self, axes: Sequence[int]) -> float:
-        """Return the largest difference between ``shares(axes)`` and smaller marginals.
+        """Return the largest difference from the estimates of smaller marginals.
 
-        It compares the marginals of these shares with the estimates for one attribute less.
+        It compares the marginals of ``shares(axes)`` with the estimates for one attribute less.
         """
         order = tuple(sorted(axes))
         table, w = self._table(order), len(order)

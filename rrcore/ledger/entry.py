@@ -43,9 +43,9 @@ def entry_nats_text(amount: Nats) -> str:
 
 
 def parse_nats(text: str) -> Nats:
-    """Return the number in a text from ``entry_nats_text``.
+    """Return the number in a string from ``entry_nats_text``.
 
-    Raises InputError for other texts.
+    Raises InputError for other strings.
     """
     if text == "unbounded":
         return None
@@ -160,7 +160,9 @@ class Entry:
     def _check_amounts(self) -> None:
         names = self.attributes
         if not 1 <= len(names) <= MAX_COLUMNS or len(names) != len(set(names)) or len(names) != len(self.epsilon):
-            raise InputError(f"Expected 1 to {MAX_COLUMNS:,} different attributes, each with its ε. Correct the entry.")
+            raise InputError(
+                f"Expected 1 to {MAX_COLUMNS:,} different attributes, each with its ε. Copy them from the certificate."
+            )
         if not all(isinstance(name, str) and 0 < len(name) <= MAX_TEXT for name in names):
             raise InputError(f"Every attribute needs a name of 1 to {MAX_TEXT} characters. Correct the entry.")
         object.__setattr__(self, "epsilon", tuple(_amount(level) for level in self.epsilon))
@@ -225,7 +227,7 @@ class Entry:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, ready for JSON.
 
-        Amounts in nats are texts with nine decimals, or "unbounded".
+        Amounts in nats are strings with nine decimals, or "unbounded".
         """
         return {
             "number": self.id,

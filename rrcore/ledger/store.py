@@ -74,7 +74,7 @@ class Ledger:
         Raises
         ------
         InputError
-            If the file does not exist (or already exists, with ``create``), is not a ledger, is damaged, or has another version.
+            If the file does not exist (or already exists, with ``create``), is not a ledger, is damaged, or has an unsupported version.
         """
         ledger = cls(str(path_of(place, "ledger")))
         if create:

@@ -581,9 +581,10 @@ def _drawn(probabilities: Floats, n: int, rng: np.random.Generator) -> NDArray[n
 def check_sizes(sizes: Sequence[int]) -> None:
     """Raise InputError unless ``sizes`` holds valid numbers of categories."""
     wrong = [size for size in sizes if not isinstance(size, Real) or isinstance(size, bool) or size < 2 or size % 1]
-    if wrong or len(sizes) == 0:
-        found = f"an attribute with {wrong[0]}" if wrong else "no attribute"
-        raise InputError(f"Expected at least one attribute, and at least 2 categories for each, got {found}.")
+    if wrong:
+        raise InputError(f"Expected at least 2 categories for each attribute, got {wrong[0]}.")
+    if len(sizes) == 0:
+        raise InputError("Expected at least one attribute, got none.")
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes. Use at most {MAX_COLUMNS:,}.")
 

@@ -54,7 +54,7 @@ class Blocks(Mechanism):
         """
         if len(sizes) > MAX_BLOCK_ATTRIBUTES:
             raise InputError(
-                f"Independent blocks can have at most {MAX_BLOCK_ATTRIBUTES} attributes, got {len(sizes):,}. Choose fewer."
+                f"Expected at most {MAX_BLOCK_ATTRIBUTES} attributes for independent blocks, got {len(sizes):,}. Choose fewer attributes."
             )
         eps, parts, members = np.asarray(epsilon, dtype=np.float64), [], []
         for start in range(0, len(sizes), _BLOCK):

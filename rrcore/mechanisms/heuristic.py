@@ -2,7 +2,7 @@
 
 The paper is "Privacy-Optimized Randomized Response for Sharing Multi-Attribute Data".
 
-The problem has a closed form for two attributes (section IV-B1). The heuristic extends a solution for k - 1 attributes to k
+The problem has a closed-form solution for two attributes (section IV-B1). The heuristic extends a solution for k - 1 attributes to k
 attributes (section IV-B3, Algorithm 3; theory.md section 4). Its ratios x_j grow with the number of cells, so they are stored here
 as probabilities in excess of those of a uniform record. A new attribute does not change the ratios of earlier ones, so the running
 time is linear.
@@ -86,7 +86,7 @@ class Heuristic(Listed):
     The result depends on the order of the attributes.
 
     The heuristic solves the first two attributes exactly and adds the others one by one. If an attribute cannot be added with its
-    epsilon, the paper's repair replaces this epsilon. The new one may exceed the requested one: see ``violations``.
+    epsilon, the paper's repair replaces this epsilon. The new epsilon can exceed the requested one (see ``violations``).
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Check:
 
     @property
     def row(self) -> dict[str, str]:
-        """Return the check as texts by column heading."""
+        """Return the check as strings by column heading."""
         low, high = (None if limit is None else _text(limit) for limit in (self.low, self.high))
         allowed = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
         if low == high:

@@ -273,7 +273,7 @@ def find_scheme(name: str) -> Scheme:
     key, end = next(((name.removesuffix(end), end) for end in _ESTIMATORS if end and name.endswith(end)), (name, ""))
     if preserved_width(key) is None:
         raise InputError(
-            f"There is no method '{name}'. Choose among {', '.join((*SCHEMES, *OPTIMIZED))}, or preserving-w, such as "
+            f"There is no method '{name}'. Choose one of {', '.join((*SCHEMES, *OPTIMIZED))}, or preserving-w, such as "
             "preserving-3."
         )
     title, reader = _ESTIMATORS[end]

@@ -54,7 +54,7 @@ PAPERS = {
         "'Castell: Scalable Joint Probability Estimation of Multi-dimensional Data Randomized with Local Differential Privacy'",
         (
             "The text does not print ε of Figures 5 and 6, and no number of Figure 11.",
-            "US Census 1990, German Credit and Nursery (Figures 5 to 7) are not included. Any table can take their place.",
+            "US Census 1990, German Credit and Nursery (Figures 5 to 7) are not included. You can use any table instead.",
         ),
     ),
     "multidimensional": Paper(
@@ -153,7 +153,7 @@ def run_papers(
     tasks = []
     for paper in papers:
         if paper not in PAPERS:
-            raise InputError(f"There is no paper '{paper}'. Choose among {', '.join(PAPERS)}.")
+            raise InputError(f"There is no paper '{paper}'. Choose one of {', '.join(PAPERS)}.")
         tasks += [(paper, name) for name, (need, _) in _measurements(paper).items() if need in ready]
     one = partial(_measure, table, seed, repeats)
     yield from run_tasks(one, tasks, executor=executor, report=report, what="measurements", tells=True)

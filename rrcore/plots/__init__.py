@@ -1,6 +1,6 @@
 """Plotly figures of results, for notebooks and pages.
 
-They need no Streamlit and compute no statistics except differences.
+They do not need Streamlit and compute no statistics except differences.
 
 Figures in reports (``rrcore.plots.svg``) and colors do not need Plotly. The package can therefore be imported without it, and only
 drawing a Plotly figure raises an error.

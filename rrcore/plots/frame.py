@@ -179,7 +179,7 @@ def note(x: float, y: float, text: str, *, size: int = 12, **more: Any) -> Spec:
 def across(title: str) -> Spec:
     """Return a color bar above a heat map.
 
-    The cells then have the full width of a phone.
+    The cells can then use the full width of a phone screen.
     """
     return {
         "title": {"text": title, "side": "top", "font": {"size": 12}},

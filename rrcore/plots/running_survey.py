@@ -27,7 +27,7 @@ def field_shares_figure(
 ) -> go.Figure:
     """Draw one share over the days with the band of its confidence sequence.
 
-    The band is truncated at 0 and 100%.
+    The band is truncated at 0% and 100%.
 
     Parameters
     ----------

@@ -154,7 +154,7 @@ def _label(svg: Element, text: str, x: float, y: float) -> None:
 
 
 def text_at(svg: Element, text: str, x: float, y: float, *, anchor: str = "start", color: str = LIGHT.text) -> Element:
-    """Add a text to a drawing at a position in pixels."""
+    """Add text to a drawing at a position in pixels."""
     element = SubElement(svg, "text", x=pixels(x), y=pixels(y), fill=color)
     element.set("text-anchor", anchor)
     element.text = text

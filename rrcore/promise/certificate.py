@@ -71,7 +71,7 @@ class Certificate(Short):
     Parameters
     ----------
     epsilon : tuple of Fraction or None
-        For each attribute, the largest factor by which its randomized answer can shift the odds about the true one.
+        For each attribute, the largest factor by which its randomized answer can shift the odds between any two true answers.
     epsilon_informed : tuple of Fraction or None
         The same for an attacker who sees the whole randomized record and knows the other true answers.
     total : Fraction or None

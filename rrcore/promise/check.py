@@ -71,7 +71,7 @@ def read(path: Path) -> Any:
 
 
 def texts(found: Any, least: int) -> list[str]:
-    """Return a list of at least ``least`` different texts."""
+    """Return a list of at least ``least`` different strings."""
     need(type(found) is list and {*map(type, found)} <= {str}, "it contains another value instead of a list of strings")
     need(len(found) == len(set(found)) >= least, "a list of names is too short or contains a duplicate")
     return list(found)

@@ -33,26 +33,26 @@ HOW_TO_MEND = (
 
 @dataclass(frozen=True)
 class AnswerLookup(Lookup):
-    """Codes of the texts of one attribute.
+    """Codes of the strings of one attribute.
 
     The lookup includes spellings that a spreadsheet or a survey tool produces.
 
     Parameters
     ----------
-    alike : plain form of a text -> code, if only one category has that form; see ``plain_form``
+    alike : plain form of a string -> code, if only one category has that form; see ``plain_form``
     """
 
     alike: Mapping[str, int] = field(default_factory=dict)
 
     def codes(self, texts: Sequence[str | None]) -> list[int]:
-        """Return the codes of the texts of one column."""
+        """Return the codes of the strings of one column."""
         forms = {text: plain_form(text) for text in texts if text and text not in self.texts}
         more = {text: self.alike[form] for text, form in forms.items() if form in self.alike}
         return Lookup({**self.texts, **more}, self.missing, self.other, self.edges).codes(texts)
 
 
 def plain_form(text: str) -> str:
-    """Return the form of a text after a spreadsheet has opened and saved it.
+    """Return the form of a string after a spreadsheet has opened and saved it.
 
     The spreadsheet can be in any language.
 
@@ -69,10 +69,10 @@ def plain_form(text: str) -> str:
 
 
 def answer_lookup(attribute: Attribute, *, true: bool, gone: int = GONE, values: Sequence[str] | None = None) -> AnswerLookup:
-    """Return the lookup of codes for the texts of a column.
+    """Return the lookup of codes for the strings of a column.
 
     The codes are those of the true answers if ``true``, else those of the reports. If ``true``, numbers are converted to intervals and
-    other texts to ``OTHER``, as in ``declared_lookup``, which also explains ``gone``. ``values`` are all texts of the column, if known.
+    other strings to ``OTHER``, as in ``declared_lookup``, which also explains ``gone``. ``values`` are all strings of the column, if known.
 
     Raises
     ------
@@ -106,12 +106,12 @@ def answers_coder(stream: Source, schema: Schema, *, export: Export | None = Non
 
 
 def _codes_in_batches(attribute: Attribute) -> dict[str, int]:
-    """Return ``codes_of`` for batches of texts.
+    """Return ``codes_of`` for batches of strings.
 
     Raises
     ------
     InputError
-        If a category is written like another one made safe for a spreadsheet: only all texts of a column together tell which is meant.
+        If a category is written like another one made safe for a spreadsheet: only all strings of a column together tell which is meant.
     """
     for category in attribute.categories:
         safe = spreadsheet_safe(category)
@@ -122,7 +122,7 @@ def _codes_in_batches(attribute: Attribute) -> dict[str, int]:
 
 
 def read_as(schema: Schema) -> list[str]:
-    """Describe texts of true answers that count as a category of another name.
+    """Describe strings of true answers that count as a category of another name.
 
     The result has one sentence for each such attribute.
 

@@ -51,7 +51,7 @@ class Trailer:
 
     @classmethod
     def of(cls, text: str) -> Trailer | None:
-        """Return the trailer in a text, or None for any other text."""
+        """Return the trailer in a string, or None for any other string."""
         found = _TEXT.fullmatch(text)
         return None if found is None else cls(found[1], int(found[3]), found[2])
 

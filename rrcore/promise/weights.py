@@ -77,7 +77,7 @@ class _SharedLies(Short, ABC):
 
 @dataclass(frozen=True)
 class LieWeights(_SharedLies):
-    """Weights of uniform records, and of the sets of attributes that change together.
+    """Weights of uniform records and of the sets of attributes that change together.
 
     With probability ``uniform / whole``, every answer is drawn from all its categories. With probability ``weight / whole``, exactly
     the attributes of a set of changes get a category other than the true one. These categories are equally likely.
@@ -101,7 +101,9 @@ class LieWeights(_SharedLies):
 
     def __post_init__(self) -> None:
         if len(self.lies) > MAX_FILE_SETS:
-            raise InputError(f"Expected at most {MAX_FILE_SETS:,} sets of changed answers, got {len(self.lies):,}.")
+            raise InputError(
+                f"Expected at most {MAX_FILE_SETS:,} sets of changed answers, got {len(self.lies):,}. Choose another mechanism."
+            )
         names = [name for name, _ in self.lies]
         if names != sorted(set(names)) or any(len(name) != len(self.sizes) or set(name) - {"0", "1"} for name in names):
             raise InputError(

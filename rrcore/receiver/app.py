@@ -134,7 +134,7 @@ class _Receiver:
                     return
 
     async def health(self) -> str:
-        """Return why answers cannot be stored, or an empty text.
+        """Return why answers cannot be stored, or an empty string.
 
         The result is at most ``_FRESH`` seconds old.
         """

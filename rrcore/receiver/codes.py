@@ -19,7 +19,7 @@ def new_code() -> str:
 def plain_code(typed: str) -> str:
     """Return a typed code in its standard form of 15 characters.
 
-    Small letters, O for 0, and missing hyphens are accepted. The result is empty for other texts.
+    Small letters, O for 0, and missing hyphens are accepted. The result is empty for other strings.
 
     Examples
     --------

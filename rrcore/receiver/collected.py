@@ -85,12 +85,12 @@ def read_collected(
             f"'{tables[0][1]}' came without its mechanism file. Add mechanism.json. If the table holds true answers, open "
             "it on Data."
             if tables
-            else "The archive contains neither answers nor a mechanism file. Drop the archive that Release created."
+            else "The archive contains neither answers nor a mechanism file. Upload the archive that Release created."
         )
     file = found[0] if found else mechanism
     assert file is not None
     if stored and (tables or len(stored) > 1):
-        raise InputError("The database of a survey already contains all its answers. Drop it without other answers.")
+        raise InputError("The database of a survey already contains all its answers. Upload it without other answers.")
     if stored:
         return file, stored[0]
     return file, read_answers(tables, file, report=report) if tables else None
@@ -110,11 +110,11 @@ def _members(files: Sequence[Named]) -> Iterator[Named]:
                 kept = [each for each in archive.infolist() if _wanted(PurePosixPath(each.filename))]
                 if sum(each.file_size for each in kept) > MAX_FILE_BYTES:
                     raise InputError(
-                        f"'{name}' unpacks to more than {MAX_FILE_BYTES // 2**20} MB. Unpack it and drop fewer files."
+                        f"'{name}' unpacks to more than {MAX_FILE_BYTES // 2**20} MB. Unpack it yourself and upload fewer files at once."
                     )
                 yield from ((archive.read(each), PurePosixPath(each.filename).name) for each in kept)
         except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError):
-            raise InputError(f"'{name}' cannot be unpacked here. Unpack it yourself and drop its files.") from None
+            raise InputError(f"'{name}' cannot be unpacked here. Unpack it yourself and upload its files.") from None
 
 
 def _wanted(path: PurePosixPath) -> bool:

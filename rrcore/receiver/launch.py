@@ -72,7 +72,7 @@ def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) ->
 
 
 def address_in_network() -> str:
-    """Return the address of this computer in its network, or an empty text.
+    """Return the address of this computer in its network, or an empty string.
 
     An address with a route to other networks is preferred. Nothing is sent.
     """

@@ -1,6 +1,6 @@
 """Monitor a running survey: answers by day, and estimates of each share.
 
-The intervals of the shares hold at every look.
+The confidence intervals of the shares remain valid at every look.
 """
 
 from __future__ import annotations

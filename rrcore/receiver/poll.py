@@ -223,7 +223,7 @@ def ask_class(
         As in ``start_poll``.
     host : str
         Address of this computer in the local network, or "auto". By default, only this computer can answer.
-    say : function of a text
+    say : function of a string
 
     Returns
     -------

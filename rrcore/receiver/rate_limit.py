@@ -17,7 +17,7 @@ _WITH_PORT = re.compile(r"\[(?P<six>[^\]]*)\](:\d{1,5})?|(?P<four>[\d.]+):\d{1,5
 
 
 def network(address: str) -> str:
-    """Return the address that counts for ``address``, or an empty text.
+    """Return the address that counts for ``address``, or an empty string.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def is_to_end(store: Store, run: str) -> bool:
 
 
 def fault_at(served: Served, address: str) -> str:
-    """Return why the server of that run cannot receive answers, or an empty text.
+    """Return why the server of that run cannot receive answers, or an empty string.
 
     The server's own certificate is trusted. Other certificates are verified as usual. Redirects are not followed.
     """

@@ -76,7 +76,7 @@ def serve_survey(
         As in ``Terms``.
     poll : bool
         Serve a class poll, which ends by itself and is deleted at its end.
-    say : function of a text
+    say : function of a string
         Called when the server accepts requests.
 
     Raises

@@ -279,7 +279,7 @@ class Store(Questionnaire):
         return changed
 
     def fault(self) -> str:
-        """Return why answers cannot be stored, or an empty text.
+        """Return why answers cannot be stored, or an empty string.
 
         The sentence does not contain the path.
 
@@ -342,7 +342,7 @@ def create_store(place: str, mechanism: MechanismFile, *, key: str = "", **texts
 def open_store(place: str) -> Store:
     """Open the survey at ``place``.
 
-    Raises InputError if the file does not exist, is not a survey, has another version, or is damaged.
+    Raises InputError if the file does not exist, is not a survey, has an unsupported version, or is damaged.
     """
     with SURVEYS.reading(place) as connection:
         row = connection.execute("SELECT survey, key FROM rr_survey").fetchone()

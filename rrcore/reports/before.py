@@ -132,7 +132,7 @@ def _epsilons(file: MechanismFile) -> Iterator[tuple[str, ...]]:
 def _questions(file: MechanismFile, asked: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
     """Yield question, attribute, answers, reports and probabilities of true reports.
 
-    Repeated texts are empty.
+    Repeated strings are empty.
     """
     every = zip(file.schema.attributes, file.reports.attributes, stated_truthful_shares(file), strict=True)
     for attribute, reports, unchanged in every:

@@ -118,8 +118,8 @@ def close_survey(
         if was is None:
             ledger.check_new(wanted)
     if was is None and days and on < (last := max(days)):
-        came = f"Answers arrived until {date_text(last)}, after {date_text(on)}"
-        raise InputError(f"{came}. Enter the day of the last answer or a later one. The survey stays open.")
+        late = f"The last answer arrived on {date_text(last)}, after the closing day of {date_text(on)}."
+        raise InputError(f"{late} Enter {date_text(last)} or a later day. The survey stays open.")
     store.close(on)
     survey = SurveySoFar.of(store)
     day = survey.closed or on  # another person may have closed it meanwhile

@@ -111,7 +111,7 @@ def quoted(names: Sequence[str]) -> str:
 
 
 def drawing(svg: Element) -> Markup:
-    """Return an SVG element as markup. Its texts are escaped by the serializer."""
+    """Return an SVG element as markup. The serializer escapes its text."""
     return Markup(visible(tostring(svg, encoding="unicode", method="html")))  # nosec B704
 
 

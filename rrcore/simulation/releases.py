@@ -224,7 +224,7 @@ def repeat_perturbation(
     Parameters
     ----------
     dataset, mechanism : Dataset and Mechanism
-        Both over the same attributes.
+        Both must have the same attributes.
     names : sequence of str
         The attributes of the marginal.
     repeats : int

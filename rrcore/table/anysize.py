@@ -162,7 +162,7 @@ def _settled(
 ) -> dict[str, ColumnRule]:
     """Return the rules with declared categories, and with rare ones merged."""
     if unknown := [name for name in categories if name not in rules]:
-        raise InputError(f"There is no column '{unknown[0][:40]}'. Choose among {some(list(rules), 20)}.")
+        raise InputError(f"There is no column '{unknown[0][:40]}'. Choose one of {some(list(rules), 20)}.")
     found = rules | {
         name: replace(rules[name], use=True, edges=(), categories=tuple(own), merge_below=0) for name, own in categories.items()
     }
@@ -195,7 +195,7 @@ def describe_table(
     notes : list of str
         Notes from reading the table.
     columns : list of dict
-        As ``describe_column`` returns them.
+        One description per column, as returned by ``describe_column``.
     """
     found = open_any(source, **options)
     if isinstance(found, Source):

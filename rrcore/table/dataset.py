@@ -26,8 +26,8 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
 
     A category can be unchanged, without outer spaces, or escaped for a spreadsheet.
 
-    If a category equals the escaped form of another one, the texts in ``values`` decide. If any of them would run as a formula,
-    none was escaped.
+    If a category equals the escaped form of another one, the strings in ``values`` decide. If a spreadsheet would run any of these
+    strings as a formula, none of them was escaped.
 
     Examples
     --------
@@ -323,7 +323,7 @@ class Counts:
         return Counts(self.schema, self.n + other.n, tables, **about, mark=marks_in([self.mark, other.mark]))
 
     def of(self, names: Sequence[str]) -> Integers:
-        """Return the counts of a marginal, with one axis for each name, in order.
+        """Return the counts of a marginal, with one axis per name, in this order.
 
         If necessary, they are summed from a larger marginal.
 

@@ -149,7 +149,7 @@ def read_text_table(data: bytes, filename: str, layout: ReadOptions | None = Non
 
 
 def title_of(name: str) -> str:
-    """Return the name of a file without directories and extension."""
+    """Return a file name without its directory and extension."""
     return re.sub(r"(\.[A-Za-z0-9]{1,7}){1,2}$", "", re.split(r"[\\/]", name)[-1]) or "table"
 
 
@@ -260,7 +260,7 @@ def read_table(
     r"""Read a table of answers with one row for each person.
 
     Columns with many different numbers become a few intervals with rounded edges and open ends (``rounded_edges``). Missing values
-    become a category. Identifiers, weights, constants and columns with too many texts are left out. A single ``TableWarning`` lists
+    become a category. Identifiers, weights, constants and columns with too many strings are left out. A single ``TableWarning`` lists
     the columns that were left out or grouped.
 
     Categorical columns keep their declared categories and order. Other columns use the categories that occur. Their names in a plan

@@ -79,7 +79,7 @@ class ColumnRule:
     use : bool, whether to use the column
     kind : "nominal" or "ordinal". A binned column is always ordinal
     missing : "category" or "drop". Missing values become the category ``MISSING``, or their rows are dropped
-    missing_marks : tuple of str, texts that also denote a missing value, for example ``("?", "NA")``
+    missing_marks : tuple of str that also denote a missing value, for example ``("?", "NA")``
     edges : tuple of float, increasing
         The limits of intervals for numbers, which are named "below 18", "18 to below 65", "65 and more" and so on. Intervals
         without people are included. Without edges, every value is a category.
@@ -112,7 +112,7 @@ class ColumnRule:
 
     @property
     def marks(self) -> set[str]:
-        """All texts that denote a missing value."""
+        """All strings that denote a missing value."""
         return {mark.strip() for mark in self.missing_marks} | {MISSING}
 
 
@@ -583,13 +583,13 @@ def changed_columns(
         The columns chosen by the caller.
     bins : collection of str
         The columns for which the caller gave limits.
-    how : two texts
+    how : two strings
         The names of the arguments that choose columns and limits.
 
     Returns
     -------
     str
-        The description in sentences, or an empty text.
+        The description in sentences, or an empty string.
     """
     unused, grouped = [], []
     for column in columns:

@@ -67,14 +67,14 @@ def _listed(function: Callable[..., Iterable[Item]], task: Any) -> list[Item]:
 
 @dataclass(frozen=True)
 class Lookup:
-    """The codes for the texts of one attribute.
+    """The codes for the strings of one attribute.
 
     Parameters
     ----------
-    texts : from text to code
+    texts : from string to code
     missing : code of an empty cell
-    other : code of any other text
-    edges : limits of intervals, whose codes are their numbers. Other texts that are numbers fall into these intervals. Empty
+    other : code of any other string
+    edges : limits of intervals, whose codes are their numbers. Other strings that are numbers fall into these intervals. Empty
         without intervals
     """
 
@@ -84,7 +84,7 @@ class Lookup:
     edges: tuple[float, ...] = ()
 
     def codes(self, texts: Sequence[str | None]) -> list[int]:
-        """Return the codes of the texts in one column.
+        """Return the codes of the strings in one column.
 
         Examples
         --------
@@ -157,12 +157,12 @@ def coder(schema: Schema) -> Coder:
 
 
 def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int = GONE) -> Lookup:
-    """Return the codes for the texts of an attribute with known categories.
+    """Return the codes for the strings of an attribute with known categories.
 
     ``texts`` gives the spellings of the categories.
 
     An empty cell is ``MISSING``, or ``gone`` if there is no such category. If the categories are the intervals of
-    ``interval_names``, a number falls into its interval. Any other text is ``OTHER``, if this is a category.
+    ``interval_names``, a number falls into its interval. Any other string is ``OTHER``, if this is a category.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def _take(columns: Sequence[_Column], batch: Batch) -> None:
 
 
 def _limit(columns: Sequence[_Column]) -> None:
-    """Give up columns of too many texts, and where all together take too much room, the largest ones."""
+    """Give up columns of too many strings, and where all together take too much room, the largest ones."""
     for column in columns:
         if len(column.place) > MAX_DISTINCT:
             column.give_up()
@@ -302,7 +302,7 @@ def _limit(columns: Sequence[_Column]) -> None:
 
 @dataclass
 class _Column:
-    """The texts of a column in the order in which they appeared.
+    """The strings of a column in the order in which they appeared.
 
     If rows are held, the object also stores their codes.
 
@@ -312,9 +312,9 @@ class _Column:
     held : bool
     why : str, the reason if the column is given up
     place : from text to its number
-    people : number of rows without a text, and number of rows with each text. If the column is given up, all rows are without a
+    people : number of rows without a string, and number of rows with each string. If the column is given up, all rows are without a
         text
-    bytes : int, approximate memory used by the texts
+    bytes : int, approximate memory used by the strings
     rows : codes of the rows of each batch, -1 if missing
     """
 
@@ -327,7 +327,7 @@ class _Column:
     rows: list[Codes] = field(default_factory=list)
 
     def give_up(self, why: str = "") -> None:
-        """Give up the column and discard its texts."""
+        """Give up the column and discard its strings."""
         few = f"more than {MAX_DISTINCT:,} different values, or very long ones. Group or round them, or leave the column out."
         self.why, self.people = why or f"Column '{self.name}' contains {few}", self.people.sum(keepdims=True)
         self.place, self.bytes, self.rows = {}, 0, []
@@ -358,7 +358,7 @@ class _Column:
             self.people[0] += other.people[0]
 
     def number(self, texts: Sequence[str | None], people: Integers) -> Integers:
-        """Return the numbers of texts that occur, -1 for a missing text."""
+        """Return the numbers of strings that occur, -1 for a missing string."""
         place, before, known = self.place, len(self.place), self.people
         found = np.array([place.setdefault(text, len(place)) if text else -1 for text in texts], np.int64)
         self.people = np.bincount(found + 1, people, len(place) + 1).astype(np.int64)

@@ -26,7 +26,7 @@ class Attribute(Short):
     Parameters
     ----------
     name : str
-        Name that people see, with 1 to 500 characters.
+        Displayed name, 1 to 500 characters.
     categories : tuple of str
         The possible answers in order, at least two and all distinct. Code c stands for ``categories[c]``.
     kind : {"nominal", "ordinal"}

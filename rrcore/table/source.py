@@ -1,6 +1,6 @@
 """Sources of records: files and tables in memory.
 
-A source consists of pieces that any process can read in batches of texts.
+A source consists of pieces that any process can read in batches of strings.
 """
 
 import gzip
@@ -161,7 +161,7 @@ class Source:
         """Raise InputError if a column in ``wanted`` does not exist or cannot be read."""
         for name in wanted:
             if name not in self.names:
-                raise InputError(self.left_out.get(name) or f"There is no column '{name}'. Choose among {some(self.names, 20)}.")
+                raise InputError(self.left_out.get(name) or f"There is no column '{name}'. Choose one of {some(self.names, 20)}.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Columns of texts, tables of such columns, and detection of numbers."""
+"""Columns of strings, tables of such columns, and detection of numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ONE_NUMBER = re.compile(_NUMBER, re.ASCII)
 
 
 def numbers_in(texts: Sequence[str | None]) -> Floats:
-    """Return the number in each text, shape (len(texts),), NaN if there is none.
+    """Return the number in each string, shape (len(texts),), NaN if there is none.
 
     A comma is the decimal sign.
     """
@@ -32,11 +32,11 @@ def numbers_in(texts: Sequence[str | None]) -> Floats:
 
 
 def to_numbers(texts: Sequence[str]) -> Floats | None:
-    """Return the numbers in the texts, shape (len(texts),).
+    """Return the numbers in the strings, shape (len(texts),).
 
-    The result is None if there are no texts, or some text is not a finite number.
+    The result is None if there are no strings, or some string is not a finite number.
 
-    A comma is the decimal sign only if no text contains a point, as in ``3,5``.
+    A comma is the decimal sign only if no string contains a point, as in ``3,5``.
     """
     numbers = numbers_in(texts)
     comma, point = (pc.any(pc.match_substring(pa.array(texts, pa.string()), sign)).as_py() for sign in ",.")
@@ -44,7 +44,7 @@ def to_numbers(texts: Sequence[str]) -> Floats | None:
 
 
 def in_order(texts: Sequence[str]) -> Integers:
-    """Return the positions that sort distinct texts.
+    """Return the positions that sort distinct strings.
 
     Texts are sorted numerically if all of them are numbers, otherwise alphabetically.
     """
@@ -54,23 +54,23 @@ def in_order(texts: Sequence[str]) -> Integers:
 
 
 def is_number(text: str) -> bool:
-    """Return whether ``to_numbers`` reads a number from a single text.
+    """Return whether ``to_numbers`` reads a number from a single string.
 
-    For one text, this function is much faster than ``to_numbers``.
+    For one string, this function is much faster than ``to_numbers``.
     """
     return _ONE_NUMBER.fullmatch(text) is not None and math.isfinite(float(text.replace(",", ".")))
 
 
 @dataclass(frozen=True, eq=False)
 class TextColumn:
-    """One column of texts.
+    """One column of strings.
 
     Parameters
     ----------
     name : str
     codes : ndarray of shape (n,), integer codes 0..len(values)-1, -1 for a missing value, in the smallest type (``code_type``)
     values : tuple of str
-        The distinct texts, sorted numerically if all are numbers, otherwise alphabetically. The order does not reveal that of the
+        The distinct strings, sorted numerically if all are numbers, otherwise alphabetically. The order does not reveal that of the
         rows.
     labels : tuple of (value, label), the labels of values in the file, in its order
     question : str, the wording of the question, if the file contains it
@@ -150,5 +150,5 @@ class TextTable:
         If there is none, InputError lists the known names.
         """
         if name not in self.names:
-            raise InputError(f"There is no column '{name}'. Choose among {some(self.names, 20)}.")
+            raise InputError(f"There is no column '{name}'. Choose one of {some(self.names, 20)}.")
         return self.columns[self.names.index(name)]

@@ -64,7 +64,7 @@ def cell_label(categories: Sequence[str]) -> str:
 
 
 def and_text(texts: Sequence[str]) -> str:
-    """Return a nonempty list of texts with commas and "and".
+    """Return a nonempty list of strings with commas and "and".
 
     Examples
     --------
@@ -113,7 +113,7 @@ def spreadsheet_safe(text: str) -> str:
 
     Numbers are unchanged. Many spreadsheets begin a cell after a semicolon, also within quotation marks.
 
-    A formula after apostrophes gets another apostrophe, so that different texts stay different.
+    A formula after apostrophes gets another apostrophe, so that different strings stay different.
 
     Examples
     --------

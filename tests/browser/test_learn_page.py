@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 def test_the_chapters_have_ones_own_question_and_are_given_away(tab: Page, tmp_path: Path):
     go(tab, "Learn")
-    field = tab.get_by_role("textbox", name="Sensitive question in the chapters")
+    field = tab.get_by_role("textbox", name="Sensitive question for the chapters")
     field.fill("Have you ever lied in a survey?")
     field.press("Enter")
     settled(tab)
@@ -32,7 +32,7 @@ def test_the_chapters_have_ones_own_question_and_are_given_away(tab: Page, tmp_p
     saving.value.save_as(tmp_path / "learn.html")
     assert (tmp_path / "learn.html").read_text(encoding="utf-8") == lesson("Have you ever lied in a survey?")
     with tab.context.expect_page() as opening:
-        tab.get_by_role("link", name="Open in a tab").click()
+        tab.get_by_role("link", name="Open in a new tab").click()
     resting(opening.value)
     settled(tab)
     opening.value.close()

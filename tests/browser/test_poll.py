@@ -83,7 +83,7 @@ def test_a_running_poll_takes_three_clicks_and_one_field(browser, dashboard, tmp
         settled(page)
 
     press(page.get_by_role("link", name="Start a class poll"))
-    fill(page.get_by_role("textbox", name="Question to the class"), QUESTION)
+    fill(page.get_by_role("textbox", name="Question for the class"), QUESTION)
     assert faults(page) == []
     here = not address_in_network()
     if not here:

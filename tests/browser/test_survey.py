@@ -115,7 +115,7 @@ def test_a_survey_is_worded_started_paused_and_closed_without_a_terminal(browser
     fill(page, "Title", "Health")
     type_cell(page, 0, 1, -60, "Are you a woman or a man?")
     type_cell(page, 0, 3, 40, "1")
-    page.get_by_text("Screens, invitations, questions without randomization").click()
+    page.get_by_text("Screens, invitations and questions without randomization").click()
     field = page.get_by_role("textbox", name=FURTHER)
     field.fill("region: north, south")
     field.press("Control+Enter")

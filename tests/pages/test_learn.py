@@ -36,11 +36,11 @@ def lesson_frame(session):
 def test_chapters_show_the_question_in_the_field(open_session, table):
     session = open_session("/learn", table=table)
     assert (
-        lesson_frame(session)["question"] == session.widget("text_input", "Sensitive question in the chapters").value == QUESTION
+        lesson_frame(session)["question"] == session.widget("text_input", "Sensitive question for the chapters").value == QUESTION
     )
-    session.set("text_input", "Sensitive question in the chapters", "  Have you ever?  ")
+    session.set("text_input", "Sensitive question for the chapters", "  Have you ever?  ")
     assert lesson_frame(session)["question"] == "Have you ever?"
-    assert session.widget("text_input", "Sensitive question in the chapters").proto.max_chars == MAX_TEXT
+    assert session.widget("text_input", "Sensitive question for the chapters").proto.max_chars == MAX_TEXT
     assert session.download("learn.html") == lesson("Have you ever?")
 
 
@@ -70,7 +70,7 @@ def drawn(session):
 
 
 def start(session, question=ASKED, **options):
-    session.go("learn", "Class poll").set("text_input", "Question to the class", question)
+    session.go("learn", "Class poll").set("text_input", "Question for the class", question)
     for label, (kind, value) in options.items():
         session.set(kind, label.replace("_", " "), value)
     return session.click("Start the poll")
@@ -79,7 +79,7 @@ def start(session, question=ASKED, **options):
 def test_the_form_shows_what_a_class_can_reach(session):
     session.go("learn", "Class poll")
     assert PollDesign(30, 84).sentences()[0] in session.text
-    assert session.widget("text_input", "Question to the class").placeholder == ""
+    assert session.widget("text_input", "Question for the class").placeholder == ""
     session.set("number_input", "Class size", 8).set("slider", "95% margin of error, at most", 10.0)
     assert len(session.warnings) == 1
     session.set("text_input", "Answers, separated by commas", "yes")
@@ -101,7 +101,7 @@ def test_a_poll_from_its_start_to_its_end(session, serverless, tmp_path):
     assert sorted(session.download("answers.csv").split()[1:]) == ["no"] * 14 + ["yes"] * 9
     assert '"class poll' in session.download("mechanism.json")
     session.click("Start another poll")
-    assert session.widget("text_input", "Question to the class").value == ASKED
+    assert session.widget("text_input", "Question for the class").value == ASKED
 
 
 def test_a_closed_page_finds_its_poll_again(session, serverless, open_session):

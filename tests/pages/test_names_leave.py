@@ -101,7 +101,7 @@ def test_nothing_leaves_before_the_question_is_answered(session):
     session.given(save=False).go("survey")
     assert offered(session) <= {
         "Certificate",
-        "Certificate for programs (JSON)",
+        "Machine-readable certificate (JSON)",
         "Checking script",
     }  # with names of attributes only
     assert not found(texts(session.content("certificate.json")) + texts(session.content("certificate.txt")), RARE)

@@ -110,7 +110,7 @@ def test_census_has_the_written_dependence():
 
 
 def test_unknown_demo():
-    with pytest.raises(InputError, match="Choose among titanic, berkeley, haireye, census"):
+    with pytest.raises(InputError, match="titanic, berkeley, haireye, census"):
         load_demo("iris")
 
 

@@ -92,7 +92,7 @@ READ = {
     "dictionary of views": (encoded(pa.string_view(), "no", "yes"), ("no", "yes")),
 }
 
-BYTES_SAID, OTHER = "contains bytes that are not text", "Expected texts or numbers"
+BYTES_SAID, OTHER = "contains bytes that are not text", "values of the type"
 LEFT_OUT = {
     "list": (array(pa.list_(pa.int32()), [1], [2]), OTHER),
     "large list": (array(pa.large_list(pa.int32()), [1], [2]), OTHER),

@@ -43,7 +43,7 @@ def test_sizes_and_positions():
 
 @pytest.mark.parametrize(
     ("names", "sentence"),
-    [(["age"], "There is no attribute 'age'. Choose among smokes, health."), (["health"] * 2, "'health' is named twice")],
+    [(["age"], "'age'.* smokes, health"), (["health"] * 2, "'health' is named twice")],
 )
 def test_unknown_and_repeated_names(names, sentence):
     with pytest.raises(InputError, match=sentence):

@@ -1,6 +1,6 @@
 """Languages of the form and its invitation, one file each.
 
-A file contains the texts, and how the language writes numbers.
+Each file contains the texts and the number format of one language.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def language(code: str) -> Language:
         If there are no texts in the language.
     """
     if code not in LANGUAGES:
-        raise InputError(f"The language '{code[:40]}' is not available. Choose among {', '.join(LANGUAGES)}.")
+        raise InputError(f"The language '{code[:40]}' is not available. Choose one of {', '.join(LANGUAGES)}.")
     return Language.of(read_file(code))
 
 

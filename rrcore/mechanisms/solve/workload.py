@@ -101,7 +101,7 @@ class AttributeKinds:
         return on_each_axis(coefficients, [kernel.T for kernel in self.kernels])
 
     def row(self, where: Sequence[int]) -> Floats:
-        """Return v_T over sets of changes, for the T at ``where``."""
+        """Return v_T, indexed by sets of changes. T has ``where`` attributes per kind."""
         return outer([kernel[t] for kernel, t in zip(self.kernels, where, strict=True)])
 
     def spread(self, q: Floats) -> Floats:

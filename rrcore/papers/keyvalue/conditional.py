@@ -130,7 +130,7 @@ class ConditionalQuestion:
         if self.key in self.conditions:
             raise InputError("The key to estimate is also a condition. Choose another condition.")
         if len(self.conditions) + 1 > MAX_MARGINAL:
-            raise InputError(f"The question is about {len(self.conditions) + 1} keys. Choose at most {MAX_MARGINAL}.")
+            raise InputError(f"The question is about {len(self.conditions) + 1} keys. Choose at most {MAX_MARGINAL} keys.")
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -234,7 +234,7 @@ def collect_states(way: str, data: KeyValueData, eps: float, *, rng: np.random.G
     """
     check_eps(eps)
     if way not in WAYS:
-        raise InputError(f"There is no method '{way}'. Choose among {', '.join(WAYS)}.")
+        raise InputError(f"There is no method '{way}'. Choose one of {', '.join(WAYS)}.")
     if way == "ioh":
         protocol = IOH(eps, data.d)
         sums = protocol.simulate(data, rng=rng)

@@ -72,7 +72,7 @@ class KeyValueData:
         places = {key: i for i, key in enumerate(self.keys)}
         unknown = [key for key in keys if key not in places]
         if unknown:
-            raise InputError(f"There is no key '{unknown[0]}'. Choose among {', '.join(self.keys[:20])}.")
+            raise InputError(f"There is no key '{unknown[0]}'. Choose one of {', '.join(self.keys[:20])}.")
         return KeyValueData(tuple(keys), self.values[:, [places[key] for key in keys]])
 
     def states(self, *, rng: np.random.Generator) -> NDArray[np.int8]:
@@ -218,7 +218,7 @@ def _chosen(names: TextColumn, whole: Booleans, keys: Sequence[str] | None, most
 
 
 def _rescaled(column: TextColumn, low: float, high: float) -> Floats:
-    """Return the numbers in the texts of ``column``, rescaled from low .. high to -1 .. 1."""
+    """Return the numbers in the strings of ``column``, rescaled from low .. high to -1 .. 1."""
     if not (np.isfinite([low, high]).all() and low < high):
         raise InputError(f"The bounds of the values are {low:g} and {high:g}. Choose two finite numbers, the lower one first.")
     if not column.values:

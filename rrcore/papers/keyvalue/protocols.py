@@ -477,7 +477,7 @@ def make_protocol(key: str, eps: float, *, split: float = 0.5, rounds: int = 10,
         If the protocol is unknown or an option is out of range.
     """
     if key not in PROTOCOLS:
-        raise InputError(f"There is no protocol '{key}'. Choose among {', '.join(PROTOCOLS)}.")
+        raise InputError(f"There is no protocol '{key}'. Choose one of {', '.join(PROTOCOLS)}.")
     if not 0 < split < 1:
         raise InputError(f"The fraction of ε for the key is {split:g}. Choose a number between 0 and 1, for example 0.5.")
     options = {"split": split, "rounds": rounds, "default": default}

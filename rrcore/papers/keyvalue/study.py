@@ -31,7 +31,7 @@ class Errors:
 def repeat_errors(
     protocol: Protocol, truth: tuple[Floats, Floats], draw: Callable[[], Counts], repeats: int, *, rng: np.random.Generator
 ) -> Errors:
-    """Return the errors of repeated collections, without clipping the estimates.
+    """Return the errors of simulated data collections, without clipping estimates.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def repeat_errors(
     draw : callable
         Gives counts of states, shape (d, 3), for every round.
     repeats : int
-        The number of collections.
+        The number of simulated data collections.
     rng : Generator
         The source of randomness.
     """

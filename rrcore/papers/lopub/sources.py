@@ -40,7 +40,9 @@ def source_title(key: str) -> str:
     if key in SOURCES:
         return SOURCES[key]
     if preserved_width(key) is None:
-        raise InputError(f"There is no source '{key}'. Choose among {', '.join(SOURCES)}, or preserving-w, such as preserving-3.")
+        raise InputError(
+            f"There is no source '{key}'. Choose one of {', '.join(SOURCES)}, or preserving-w, such as preserving-3."
+        )
     return f"{recipe(key).title} with inversion"
 
 
@@ -82,7 +84,7 @@ class Source:
     _known: dict[tuple[int, ...], Floats] = field(default_factory=dict)
 
     def joint(self, axes: Sequence[int], *, report: Report = quiet) -> Floats:
-        """Return the shares of the attributes at ``axes``, which are estimated once.
+        """Return the shares of ``axes``, estimated on the first call only.
 
         They are non-negative and sum to 1.
         """

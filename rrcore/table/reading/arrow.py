@@ -42,14 +42,14 @@ def why_left_out(schema: Any, long: Collection[str] = ()) -> dict[str, str]:
     >>> import pyarrow as pa
     >>> from rrcore.table.reading.arrow import why_left_out
     >>> why_left_out(pa.schema({"town": pa.string(), "stay": pa.duration("s")}))
-    {'stay': "Column 'stay' contains values of the type 'duration[s]'. Expected texts or numbers. Convert it, or leave it out."}
+    {'stay': "Column 'stay' contains values of the type 'duration[s]'. Expected strings or numbers. Convert it, or leave it out."}
     """
     why = {}
     for field in schema:
         name, kind = field.name.strip(), str(field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
         what = "texts that are far longer than answers" if field.name in long else f"values of the type '{kind[:60]}'"
         if field.name in long or not _ANSWERS.fullmatch(kind) or b"ARROW:extension:name" in (field.metadata or {}):
-            why[name] = f"Column '{name}' contains {what}. Expected texts or numbers. Convert it, or leave it out."
+            why[name] = f"Column '{name}' contains {what}. Expected strings or numbers. Convert it, or leave it out."
     return why
 
 
@@ -73,7 +73,7 @@ def as_texts(values: Any) -> Any:
 
 
 def _texts(values: Any) -> Any:
-    """Values as texts, written as the cells of a workbook are."""
+    """Values as strings, written as the cells of a workbook are."""
     kind = values.type
     if pa.types.is_boolean(kind) or pa.types.is_floating(kind):
         return pa.array([None if value != value else cell_text(value) for value in values.to_pylist()], pa.string())

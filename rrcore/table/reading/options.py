@@ -136,13 +136,13 @@ def options_of_texts(texts: Mapping[str, str]) -> dict[str, Any]:
 
     Parameters
     ----------
-    texts : mapping of names to texts
+    texts : mapping of names to strings
         Fields of ``ReadOptions``, or "fix_names".
 
     Raises
     ------
     InputError
-        If a text is not a valid value of its option.
+        If a string is not a valid value of its option.
     """
     types, found = {**get_type_hints(ReadOptions), "fix_names": bool}, dict[str, Any]()
     for name, text in texts.items():
@@ -178,7 +178,7 @@ class FirstRows:
         Raises InputError if there is no such sheet.
         """
         if self.sheets and sheet and sheet not in self.sheets:
-            refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {some(self.sheets, 20)}.", quoted=sheet[:40])
+            refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose one of {some(self.sheets, 20)}.", quoted=sheet[:40])
         return self.heads[sheet if self.sheets and sheet else next(iter(self.heads))]
 
 
@@ -382,7 +382,7 @@ class Guess:
     def __post_init__(self) -> None:
         known = ["fix_names", *(each.name for each in fields(ReadOptions))]
         if wrong := set(self.given) - set(known):
-            raise InputError(f"There is no option '{min(wrong)}'. Choose among {', '.join(sorted(known))}.")
+            raise InputError(f"There is no option '{min(wrong)}'. Choose one of {', '.join(sorted(known))}.")
         self.options = ReadOptions(**{name: value for name, value in self.given.items() if name != "fix_names"})
 
     def propose(self, found: Proposed | None) -> None:

@@ -19,10 +19,10 @@ from tests.estimate.sample.drawing import estimate
     ({"weights": [1.0, 1.0], "strata": np.array([0])}, "2 codes of strata .*, got 1"),
     ({"weights": [1.0, 1.0], "strata": np.array([0, -1])}, "strata are not"),
     ({"weights": [1.0, 1.0], "clusters": np.array([0.5, 1.0])}, "clusters are not"),
-    ({"weights": [1.0, 1.0, 1.0], "strata": np.array([0, 0, 1]), "names": ("north", "south")}, "Stratum 'south' has only one person"),
-    ({"weights": [1.0, 1.0], "clusters": np.array([3, 3])}, "The sample has only one cluster"),
-    ({"weights": [1.0, 1.0], "populations": np.array([1.0])}, "The population size of the sample is 1, but the sample has 2 people"),
-    ({"weights": [1.0, 1.0], "populations": np.array([5.0, 5.0])}, "1 population size .*, got 2"),
+    ({"weights": [1.0, 1.0, 1.0], "strata": np.array([0, 0, 1]), "names": ("north", "south")}, "'south'.*one person"),
+    ({"weights": [1.0, 1.0], "clusters": np.array([3, 3])}, "^(?!.*stratum).*one cluster"),
+    ({"weights": [1.0, 1.0], "populations": np.array([1.0])}, "^(?!.*stratum).*1.*2 people"),
+    ({"weights": [1.0, 1.0], "populations": np.array([5.0, 5.0])}, "^(?!.*stratum).*1 .*got 2"),
 ])  # fmt: skip
 def test_a_sample_that_cannot_be_is_refused(arguments, message):
     with pytest.raises(InputError, match=message):
