@@ -107,7 +107,7 @@ def analyze(
     files
         Files or directories of randomized answers
     read
-        Reading options for text files, such as encoding=utf-8
+        Options for reading text files, such as encoding=utf-8
     estimate
         Attributes of the joint distribution to estimate [each attribute alone]
     within

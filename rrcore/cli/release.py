@@ -53,7 +53,7 @@ def release(
     source
         Table of true answers, or a directory of CSV or Parquet files
     read
-        Reading options, such as sheet=Data
+        Options for reading the file, such as sheet=Data
     missing
         Treatment of empty cells: a category, or drop to leave out such rows
     keep_columns
