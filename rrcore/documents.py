@@ -4,7 +4,7 @@ Each kind of document has a JSON Schema.
 
 A msgspec struct or a dataclass with typed fields describes a document. Reading rejects duplicate and unknown fields, NaN and
 infinity, and numbers that are too long.
-It also rejects lone surrogates, and documents that are too large or too deeply nested.
+It also rejects lone surrogates and documents that are too large or too deeply nested.
 """
 
 import json

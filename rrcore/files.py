@@ -1,4 +1,4 @@
-"""Read files, and write new files completely or not at all."""
+"""Read files and write new files completely or not at all."""
 
 import os
 import re

@@ -19,7 +19,7 @@ MAX_LINES_BYTES = 32 * 2**20
 """Bytes of the lines of a form that are read at a time, and so the longest line."""
 
 MAX_COLUMNS = 1_000
-"""Maximum number of columns of one table, and of attributes of one schema."""
+"""Maximum number of columns of one table and of attributes of one schema."""
 
 HEAD_ROWS = 1_000
 """Rows of a file that are examined to find the start of its table and its column names."""

@@ -1,4 +1,4 @@
-"""Mark simulated data, and recognize the mark in data that are read.
+"""Mark simulated data and recognize the mark in data that are read.
 
 Simulated records begin with a column whose name is the mark. Every program can read this column, and it stays with copied rows.
 Parquet files and counts also store the mark next to their columns.
@@ -65,7 +65,7 @@ def mark_in_metadata(metadata: Mapping[bytes, bytes] | None) -> str:
 
 
 def take_mark(table: Any, answers: Collection[str] = ()) -> tuple[Any, str]:
-    """Remove the marks from a ``TextTable``, and return the table and the marks.
+    """Remove the marks from a ``TextTable`` and return the table and the marks.
 
     Marks can be names of columns, names that were read as answers, or metadata of the file.
     """

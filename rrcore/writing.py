@@ -159,7 +159,7 @@ def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -
 
 
 def _csv(out: IO[bytes], columns: Sequence[Column]) -> Callable[..., None]:
-    """Write the names, and return the function that writes records."""
+    """Write the names and return the function that writes records."""
     empty = '""' if len(columns) == 1 else ""  # an empty line would be no row
     ends = [*[","] * (len(columns) - 1), "\n"]
     texts = [[text + end for text in (empty, *map(csv_cell, c.values))] for c, end in zip(columns, ends, strict=True)]

@@ -109,7 +109,7 @@ class Kinds:
 
 
 def put(found: list[Kinds], new: Kinds) -> None:
-    """Append kinds, and merge equal kinds when there are many."""
+    """Append kinds and merge equal kinds when there are many."""
     found.append(new)
     if sum(len(part.codes) for part in found[1:]) > max(len(found[0].codes), _DENSE):
         found[:] = [Kinds.together(found)]

@@ -349,7 +349,7 @@ def gather(
     executor: Executor | None = None,
     report: Report = quiet,
 ) -> Iterator[_Found]:
-    """Read the rows of a source, and yield those of each file.
+    """Read the rows of a source and yield those of each file.
 
     Parameters
     ----------

@@ -199,7 +199,7 @@ def _texts(name: str, column: Any) -> TextColumn:
 
 
 def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTable, Export | None]:
-    """Return the table in a file of answers, and information about the survey tool.
+    """Return the table in a file of answers and information about the survey tool.
 
     The first row has names. Values are replaced by their labels, and rows that are not people are left out. ``encoding`` is as
     in ``ReadOptions``.

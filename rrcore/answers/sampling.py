@@ -1,4 +1,4 @@
-"""Find the columns that describe the sample design, and read population totals."""
+"""Find the columns that describe the sample design and read population totals."""
 
 from collections.abc import Sequence
 from dataclasses import replace

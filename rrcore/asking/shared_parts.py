@@ -56,7 +56,7 @@ def question_wordings(schema: Schema, title: str, questions: Mapping[str, str], 
 def policy(style: str, scripts: Sequence[str] = (), origin: str = "") -> str:
     """Return the content security policy of a page.
 
-    The page may use its own style and scripts, and send requests to ``origin`` if it is given.
+    The page may use its own style and scripts and send requests to ``origin`` if it is given.
     """
     none = "'none'"
     allowed = f"script-src {' '.join(map(_hash, scripts)) or none}; style-src {_hash(style)}; connect-src {origin or none}"

@@ -1,4 +1,4 @@
-"""Joint shares of all pairs of attributes, and measures of association.
+"""Joint shares of all pairs of attributes and measures of association.
 
 See Multi-Dimensional RR, section 4. One array holds all pairs.
 """

@@ -59,7 +59,7 @@ def rounded_down(epsilon: float) -> str:
 
 
 def best_guess(runs: Runs, *, alpha: float) -> tuple[Attack, ...]:
-    """Guess every attribute, and count how often the guess is correct.
+    """Guess every attribute and count how often the guess is correct.
 
     The attacker learns from the first half of the runs and is tested on the second half.
 
@@ -97,7 +97,7 @@ def _situations(runs: Runs, lies: Booleans, i: int) -> NDArray[np.intp]:
 
 
 def _bets(keys: NDArray[np.intp], true: NDArray[np.int32], size: int, alpha: float) -> tuple[int, int]:
-    """Return how many guesses the second half of the runs gets, and how many are right."""
+    """Return how many guesses the second half of the runs gets and how many are right."""
     half, shape = len(keys) // 2, (int(keys.max()) + 1, size)
     first, second = (
         np.bincount(keys[part] * size + true[part], minlength=shape[0] * size).reshape(shape)

@@ -75,7 +75,7 @@ class Runs:
 
     @classmethod
     def of(cls, randomize: Sampler, file: MechanismFile, runs: int, *, rng: np.random.Generator) -> Runs:
-        """Draw ``runs`` true records, and randomize them.
+        """Draw ``runs`` true records and randomize them.
 
         Raises InputError for too few or too many runs, or an invalid output.
         """

@@ -88,7 +88,7 @@ def trace_curves(plan: Plan, keys: Sequence[str], population: bool = True, *, re
 def equal_terms(
     points: Sequence[CurvePoint], pair: tuple[int, int], total: float, margin: float
 ) -> Mapping[str, tuple[float, float]]:
-    """Return margins of error at equal epsilons, and epsilons at equal margins.
+    """Return margins of error at equal epsilons and epsilons at equal margins.
 
     There is one of each for every mechanism, where the epsilon is that of the whole record.
 

@@ -1,4 +1,4 @@
-"""Comparison of saved plans, and of a plan that is repeated.
+"""Comparison of saved plans and of a plan that is repeated.
 
 Privacy and accuracy use the same numbers as page Budget.
 """

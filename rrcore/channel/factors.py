@@ -1,4 +1,4 @@
-"""Interactions of a table, and factors that multiply them.
+"""Interactions of a table and factors that multiply them.
 
 See theory.md sections 5 to 7.
 """

@@ -70,7 +70,7 @@ def _launch(*words: Annotated[str, Parameter(show=False, allow_leading_hyphen=Tr
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command, and return its exit code.
+    """Run one command and return its exit code.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def _options(message: str) -> str:
 
 
 def _usage(error: CycloptsError) -> str:
-    """Return what is wrong with the options, and where to look."""
+    """Return what is wrong with the options and where to look."""
     error.verbose = False
     command = " ".join(["rrcore", *(error.command_chain or ())])
     return f"{error} See '{command} --help'."

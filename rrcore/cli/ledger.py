@@ -1,4 +1,4 @@
-"""The command ``ledger``: record releases about the same people, and plan more."""
+"""The command ``ledger``: record releases about the same people and plan more."""
 
 import datetime as dt
 from typing import Any

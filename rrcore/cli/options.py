@@ -1,4 +1,4 @@
-"""Types of options that several commands share, and functions that read them."""
+"""Types of options that several commands share and functions that read them."""
 
 from collections.abc import Sequence
 from concurrent.futures import Executor

@@ -1,4 +1,4 @@
-"""The command ``papers``: reproduce five papers, and apply their methods."""
+"""The command ``papers``: reproduce five papers and apply their methods."""
 
 from typing import Annotated, Any, Literal
 

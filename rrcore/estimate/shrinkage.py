@@ -371,7 +371,7 @@ class Chooser:
         return ESTIMATORS[self.choice(len(axes)).name](self.fitted, axes)
 
     def _compared(self, width: int) -> Choice:
-        """Compare the estimators for the population, and for the respondents. Another one has to be clearly closer for both."""
+        """Compare the estimators for the population and for the respondents. Another one has to be clearly closer for both."""
         sets = self._sets(width) if width > 1 else []
         if len(sets) < _FEWEST or self.release.parted(self._names(sets[0]), _PARTS) is None:
             return Choice()

@@ -160,8 +160,9 @@ class Entry:
     def _check_amounts(self) -> None:
         names = self.attributes
         if not 1 <= len(names) <= MAX_COLUMNS or len(names) != len(set(names)) or len(names) != len(self.epsilon):
+            found = f"{', '.join(map(str, names))[:80] or 'none'} with {len(self.epsilon):,} values of ε"
             raise InputError(
-                f"Expected 1 to {MAX_COLUMNS:,} different attributes, each with its ε. Copy them from the certificate."
+                f"Expected 1 to {MAX_COLUMNS:,} different attributes, each with its ε, got {found}. Copy them from the certificate."
             )
         if not all(isinstance(name, str) and 0 < len(name) <= MAX_TEXT for name in names):
             raise InputError(f"Every attribute needs a name of 1 to {MAX_TEXT} characters. Correct the entry.")
@@ -203,7 +204,7 @@ class Entry:
     def drawn(self) -> bool:
         """True if answers were randomized for the release.
 
-        The release happened, and does not repeat earlier randomized answers.
+        The release happened and does not repeat earlier randomized answers.
         """
         return self.happened and not self.same_draw
 

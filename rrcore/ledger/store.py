@@ -107,7 +107,7 @@ class Ledger:
         return total_after_release(self.entries(), entry)
 
     def add(self, entry: Entry) -> Entry:
-        """Record a release, and return its entry with its number.
+        """Record a release and return its entry with its number.
 
         The returned name of the group is spelled as in the ledger.
 
@@ -186,7 +186,7 @@ class Ledger:
         return replace(entry, id=number, population=spelt, struck=())
 
     def strike(self, number: int, why: str, *, never_happened: bool = False) -> Entry:
-        """Mark an entry as wrong, and return the marked entry.
+        """Mark an entry as wrong and return the marked entry.
 
         The entry stays in the ledger with the person, the time and the reason.
 

@@ -236,7 +236,7 @@ class Planned:
 def total_after_release(entries: Sequence[Entry], entry: Entry) -> Planned:
     """Return what ``entry`` would add to ``entries``.
 
-    Raises InputError as ``check_repeat`` does, and for implausible dates.
+    Raises InputError as ``check_repeat`` does and for implausible dates.
     """
     check_date(entry.date)
     check_repeat(entries, entry)

@@ -1,4 +1,4 @@
-"""Figure of an audit: claimed epsilons, and those shown by an attack."""
+"""Figure of an audit: claimed epsilons and those shown by an attack."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Heat maps with legible numbers, and hatching for unknown cells."""
+"""Heat maps with legible numbers and hatching for unknown cells."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

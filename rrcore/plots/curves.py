@@ -1,4 +1,4 @@
-"""Figures of a plan: privacy against accuracy, and margins of error of pairs."""
+"""Figures of a plan: privacy against accuracy and margins of error of pairs."""
 
 import math
 from collections.abc import Sequence

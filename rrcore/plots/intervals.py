@@ -135,7 +135,7 @@ def _in_lines(row: str) -> str:
 def span(values: Floats, *, most: tuple[float, float] = (-25.0, 105.0)) -> list[float]:
     """Return the ends of an axis of shares in percent.
 
-    The axis contains 0 and all ``values`` within a reasonable range, and extends to at most ``most``.
+    The axis contains 0 and all ``values`` within a reasonable range and extends to at most ``most``.
     """
     low, high = min(0.0, float(values.min())), float(values.max())
     room = 0.04 * (high - low)

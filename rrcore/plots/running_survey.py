@@ -1,4 +1,4 @@
-"""Figures of a running survey: a share with its intervals, and answers by day."""
+"""Figures of a running survey: a share with its intervals and answers by day."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Figures for choosing a plan.
 
-They show saved plans by privacy and accuracy, and published epsilons on a scale.
+They show saved plans by privacy and accuracy and published epsilons on a scale.
 """
 
 import math

@@ -56,7 +56,7 @@ class AttributeClaim(Fields, frozen=True):
 
 
 class Claim(Fields, frozen=True):
-    """Claims of a mechanism file for each attribute, and for the whole record."""
+    """Claims of a mechanism file for each attribute and for the whole record."""
 
     attributes: tuple[AttributeClaim, ...]
     total: Amount

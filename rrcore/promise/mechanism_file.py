@@ -79,7 +79,7 @@ class GroupFields(Fields, frozen=True):
 
 
 class MechanismFields(Fields, frozen=True, kw_only=True):
-    """Integer weights of a mechanism, and what they guarantee. They hold no answers."""
+    """Integer weights of a mechanism and what they guarantee. They hold no answers."""
 
     format: Literal["rr-workbench mechanism"]
     version: Literal[1]

@@ -123,7 +123,7 @@ def write_release(
     *,
     kind: str = "csv",
 ) -> Trailer:
-    """Write randomized answers with their trailer, and return the trailer.
+    """Write randomized answers with their trailer and return the trailer.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def write_invitations(store: Store, number: int, path: str | PathLike[str], *, a
     Returns
     -------
     used, known : int
-        Number of codes that were used, and of all.
+        Number of codes that were used and of all.
 
     Raises
     ------

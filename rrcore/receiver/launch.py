@@ -124,7 +124,7 @@ def free_port(host: str) -> int:
 
 
 def start_server(store: Store, terms: Served) -> Served:
-    """Start the server of an existing survey, and wait until it answers.
+    """Start the server of an existing survey and wait until it answers.
 
     The server is a process with its own session, which outlives this process.
 

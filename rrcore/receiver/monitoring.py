@@ -1,4 +1,4 @@
-"""Monitor a running survey: answers by day, and estimates of each share.
+"""Monitor a running survey: answers by day and estimates of each share.
 
 The confidence intervals of the shares remain valid at every look.
 """

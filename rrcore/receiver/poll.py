@@ -76,7 +76,7 @@ class ClassPoll:
         return PollSoFar(self.design, self.store.answers(None if before is None else before.answers))
 
     def last_look(self, before: PollSoFar | None = None) -> PollSoFar:
-        """Stop accepting answers, and return the final answers.
+        """Stop accepting answers and return the final answers.
 
         All answers that a phone has seen confirmed are included. Later phones learn that the poll is closed. Raises InputError
         as ``look`` does.
@@ -86,7 +86,7 @@ class ClassPoll:
         return self.look(before)
 
     def end(self) -> None:
-        """End the server, and delete all data of the poll."""
+        """End the server and delete all data of the poll."""
         if self.served.run:
             with suppress(InputError):  # it has ended, and taken the database with it
                 end_serving(self.store, self.served)
@@ -215,7 +215,7 @@ def _design(store: Store) -> PollDesign:
 def ask_class(
     question: str, design: PollDesign, *, host: str = "", language: str = "en", say: Callable[[str], None]
 ) -> PollSoFar:
-    """Run a poll until SIGINT or SIGTERM, and print every look with new answers.
+    """Run a poll until SIGINT or SIGTERM and print every look with new answers.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class Pace:
         self._left: OrderedDict[bytes, tuple[float, float]] = OrderedDict()  # hash of an address -> (requests left, when)
 
     def allows(self, address: str) -> bool:
-        """Return True if one more request is within the limit, and count it if so."""
+        """Return True if one more request is within the limit and count it if so."""
         name = hashlib.blake2b(network(address).encode(), key=self._key, digest_size=16).digest()
         now = self._clock()
         left, then = self._left.pop(name, (self._most, now))

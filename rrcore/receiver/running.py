@@ -58,7 +58,7 @@ class Served:
 
 
 def note_served(store: Store, served: Served) -> str:
-    """Record where the survey is served from now on, and return the name of the run."""
+    """Record where the survey is served from now on and return the name of the run."""
     run = secrets.token_hex(16)
     with SURVEYS.writing(store.place) as connection:
         connection.execute("DELETE FROM rr_served")
@@ -75,7 +75,7 @@ def served_of(store: Store) -> Served | None:
 
 
 def end_serving(store: Store, served: Served) -> None:
-    """Ask the server of that run to stop, and wait until it has.
+    """Ask the server of that run to stop and wait until it has.
 
     The server checks for this request every other second.
     """

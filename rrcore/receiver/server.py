@@ -62,7 +62,7 @@ def serve(
 ) -> None:
     """Serve ``app`` until SIGTERM or SIGINT.
 
-    The server then rejects new requests, and completes pending ones.
+    The server then rejects new requests and completes pending ones.
 
     Parameters
     ----------

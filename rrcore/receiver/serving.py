@@ -1,4 +1,4 @@
-"""Open or create a survey, and serve it until the program is stopped."""
+"""Open or create a survey and serve it until the program is stopped."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -250,7 +250,7 @@ class Store(Questionnaire):
         SURVEYS.vacuum(self.place)
 
     def pause(self, on: dt.date) -> bool:
-        """Pause the survey until ``resume``, and return whether the state changed.
+        """Pause the survey until ``resume`` and return whether the state changed.
 
         Forms are not served. Rejected answers can be sent again later.
 
@@ -262,7 +262,7 @@ class Store(Questionnaire):
         return self._pause(on.isoformat())
 
     def resume(self) -> bool:
-        """Resume a paused survey, and return whether the state changed.
+        """Resume a paused survey and return whether the state changed.
 
         Raises InputError as ``pause`` does.
         """

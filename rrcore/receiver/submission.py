@@ -1,4 +1,4 @@
-"""Read what the form sends, and reject everything else.
+"""Read what the form sends and reject everything else.
 
 The error message does not repeat any content.
 """

@@ -96,7 +96,7 @@ def test_a_survey_stays_open_if_it_cannot_be_recorded(store, ledger, tmp_path, m
     for more in ({}, {"ledger": ledger, "population": "panel"}):
         with pytest.raises(InputError, match="2262-11-28"):
             close_survey(store, on=dt.date(2262, 11, 28), **more)
-    with pytest.raises(InputError, match="22 November 2026, after 21 November 2026"):
+    with pytest.raises(InputError, match=r"22 November 2026, .* 21 November 2026"):
         close_survey(store, on=DAY - dt.timedelta(days=1))
     monkeypatch.setattr("rrcore.ledger.store.MAX_LEDGER_ENTRIES", 0)
     with pytest.raises(InputError, match="maximum"):

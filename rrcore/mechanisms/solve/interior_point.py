@@ -194,7 +194,7 @@ class Interior:
         return np.asarray(values - self.rows.margin * self.c)
 
     def step(self) -> bool:
-        """Take one corrected step toward the optimum, and return whether it succeeded."""
+        """Take one corrected step toward the optimum and return whether it succeeded."""
         free, rows, prices, slack = self.rows.free, self.rows, self.direction[self.rows.free :], self.slack
         weights, far, pulled = (np.empty_like(self.psi) for _ in range(3))
         for psi, room, low, high, _, weight in self._blocks(weights):  # how far psi moves for a tilt that rises by 1
