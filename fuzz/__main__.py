@@ -64,7 +64,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     options = parser.parse_args()
     if unknown := [name for name in options.targets if name not in TARGETS]:
-        parser.error(f"There is no target '{unknown[0]}'. Choose among {', '.join(TARGETS)}")
+        parser.error(f"There is no target '{unknown[0]}'. Choose one of {', '.join(TARGETS)}")
     if find_spec("atheris") is None:
         print("Fuzzing needs atheris, which has wheels for Linux and Python 3.11 to 3.13: pip install atheris.", file=sys.stderr)
         return 2
