@@ -150,8 +150,8 @@ def slips():
         "a category alone": (lambda: rr.fit("Survived ~ Sex", release, reference="Male"), "reference is 'Male'"),
         "a term for a row": (lambda: rr.fit("Survived ~ Sex", release).odds_ratio("Sex"), "row is Sex"),
         "preserve": (lambda: rr.Plan(table, 2.0, mechanism="preserve"), "mean 'preserving'"),
-        "one category": (lambda: build("optimal", (1, 2), [1, 1]), "with 1"),
-        "no attributes": (lambda: build("optimal", (), []), "no attribute"),
+        "one category": (lambda: build("optimal", (1, 2), [1, 1]), "got 1"),
+        "no attributes": (lambda: build("optimal", (), []), "got none"),
         "a mechanism nobody knows": (lambda: compare(rr.Plan(table, 2.0), ["foo"]), "no mechanism 'foo'"),
         "people as text": (lambda: rr.Plan(table, 1.0, n="10"), "n is '10'"),
     }

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -43,6 +44,8 @@ DECLARED = "Your questions"
 DEFAULT_DEMO = "titanic"
 _KEY = "work"
 FIRST_CHOICE = 8
+LATE = 1.0
+"""Seconds after a run in which a browser may still send a value that the run replaced."""
 
 
 @dataclass
@@ -322,11 +325,43 @@ def current() -> Work:
     return cast(Work, st.session_state.setdefault(_KEY, Work()))
 
 
+@dataclass
+class Shown:
+    """What browsers may still show: values of widgets that were replaced, and widgets whose new value came in a run that did not end."""
+
+    replaced: dict[str, list[object]] = field(default_factory=dict)
+    unsure: set[str] = field(default_factory=set)
+    at: float = -math.inf
+
+    def is_late(self, name: str, value: object) -> bool:
+        """Whether the browser sent a former ``value`` because it had not received the new one yet, so that nobody chose it."""
+        return value in self.replaced.get(name, ()) and (name in self.unsure or monotonic() - self.at < LATE)
+
+
 def shown(name: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]:
     """Arguments of a widget called ``name`` that shows the ``value``, whatever else changes that, and has ``take`` what is chosen."""
-    if st.session_state.get(name) != value:
+    known = of_page(Shown)
+    former = st.session_state.get(name, value)
+    if former != value:
+        known.replaced.setdefault(name, []).append(former)
+        known.unsure.add(name)
+    if name not in st.session_state or name in known.unsure:
         st.session_state[name] = value
-    return {"key": name, "on_change": lambda: take(st.session_state[name]), "persist_state": "session"}
+    known.at = monotonic()
+
+    def change() -> None:
+        if not known.is_late(name, st.session_state[name]):
+            known.replaced.pop(name, None)
+            take(st.session_state[name])
+
+    return {"key": name, "on_change": change, "persist_state": "session"}
+
+
+def all_shown() -> None:
+    """Note that a run has ended, so that the browser has received all values that it showed."""
+    known = of_page(Shown)
+    known.unsure.clear()
+    known.at = monotonic()
 
 
 def of_page(kind: type[Value]) -> Value:

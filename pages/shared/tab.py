@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.shared import address, history, widgets
 from pages.shared.components import component
-from pages.shared.state import current, of_page
+from pages.shared.state import all_shown, current, of_page
 
 RUN = secrets.token_hex(16)
 """This run of the server."""
@@ -59,6 +59,7 @@ def end(key: str = "tab_end") -> None:
         for name in set(address.PARAMETERS) & set(st.query_params):
             del st.query_params[name]
     _tab(key=key, data=_said(of_page(Tab)))
+    all_shown()
 
 
 def _said(tab: Tab) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def test_a_running_poll_takes_three_clicks_and_one_field(browser, dashboard, tmp
     assert faults(page) == []
     here = not address_in_network()
     if not here:
-        press(page.get_by_text("Phones in this room, unencrypted connection"))
+        press(page.get_by_text("Phones in this room"))
     press(page.get_by_role("button", name="Start the poll"))
     expect(page.get_by_role("button", name="End the poll")).to_be_visible(timeout=LOADED)
     settled(page)

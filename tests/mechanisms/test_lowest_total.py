@@ -275,7 +275,7 @@ def test_a_thousand_unlike_attributes_take_seconds():
     """Blocks of ten would be solved for many minutes; what remains is certified all the same."""
     rng = np.random.default_rng(0)
     sizes, epsilon = rng.integers(2, 300, 1000), rng.uniform(0.01, 8, 1000)
-    with pytest.raises(InputError, match="at most 100 attributes, got 1,000"):
+    with pytest.raises(InputError, match=r"at most 100 .*got 1,000"):
         Blocks.from_epsilon(sizes, epsilon)
     start = time.process_time()
     found = least_total(sizes.tolist(), epsilon)

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from pages.budget import mechanism as card
+from pages.shared import state
 from rrcore.budget import accuracy, build, default_epsilon, protection
 from rrcore.wording import amount_text
 
@@ -116,6 +117,16 @@ def test_one_epsilon_for_all_and_a_common_factor(budget):
     budget.edit({0: {"eps": "1.5"}})
     budget.set("slider", "Scale all ε (mean)", 1.5)
     assert budget.epsilon == pytest.approx([3.0, 1.0, 1.0, 1.0])
+
+
+def test_a_browser_that_sends_a_former_value_late_undoes_nothing(budget, monkeypatch):
+    monkeypatch.setattr(state, "LATE", 60.0)
+    budget.edit({0: {"eps": "3"}}).set("number_input", "Set all ε", 1.0)
+    assert budget.epsilon == [3.0, 1.0, 1.0, 1.0]
+    assert budget.widget("number_input", "Set all ε").value == 1.5
+    monkeypatch.setattr(state, "LATE", 0.0)
+    budget.set("number_input", "Set all ε", 1.0)
+    assert budget.epsilon == [1.0] * 4
 
 
 def test_attributes_are_left_out_and_one_stays(budget):
