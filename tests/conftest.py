@@ -20,9 +20,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when numpy is first import
 # Once so much was given back, glibc keeps what is freed: else pages of arrays of a megabyte are fetched for every step.
 bytearray(31 << 20)
 
-# What a test says does not depend on what else the machine does.
-settings.register_profile("untimed", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+# What a test says depends neither on what else the machine does nor on chance. Other examples: --hypothesis-profile default
+settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

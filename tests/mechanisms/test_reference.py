@@ -153,7 +153,7 @@ def instances(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, derandomize=True)
+@settings(max_examples=50)
 @given(instances())
 def test_optimum_is_never_below_a_dual_bound_nor_above_kronecker(instance):
     sizes, epsilon, direction = instance
