@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def pool():
-    pool = Pool(2, seconds=3, megabytes=300, preload=["rrcore", "tests.tasks"])
+    pool = Pool(2, seconds=60, megabytes=300, preload=["rrcore", "tests.tasks"])
     yield pool
     pool.close()
 
@@ -78,11 +78,13 @@ def test_another_error_keeps_its_traceback(pool):
     assert "in half" in error.__notes__[0]
 
 
-def test_time_is_limited(pool):
+def test_time_is_limited():
+    pool = Pool(1, seconds=2, preload=["tests.tasks"])
     job = pool.start(rest, 60)
     job.what = "The audit"
     assert isinstance(ended(job).error, LostError)
-    assert "The audit took longer than 3 seconds" in str(job.error)
+    pool.close()
+    assert "The audit took longer than 2 seconds" in str(job.error)
 
 
 def test_memory_is_limited(pool):
@@ -101,12 +103,12 @@ def test_a_stopped_job_ends_at_once_and_keeps_its_pieces(pool):
     assert job.stopped
     assert 0 < len(job.pieces) < 100
     assert (job.error, job.result) == (None, None)
-    jobs = [pool.start(rest, 2) for _ in range(5)]  # more than there are workers
+    jobs = [pool.start(rest, 50) for _ in range(5)]  # more than there are workers
     for each in jobs:
         each.stop()
     began = time.monotonic()
     assert ended(pool.start(half, 4)).result == 2
-    assert time.monotonic() - began < 3  # they would take 5 seconds
+    assert time.monotonic() - began < 30  # they would take 2 minutes
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
@@ -164,7 +166,7 @@ def test_workers_end_with_the_program_that_was_killed(tmp_path):
         children = psutil.Process(program.pid).children(recursive=True)
         program.kill()
     assert len(children) >= 2
-    _, alive = psutil.wait_procs(children, timeout=10)
+    _, alive = psutil.wait_procs(children, timeout=60)
     assert not alive
 
 

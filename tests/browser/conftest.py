@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests import programs
-from tests.browser.steps import AT_REST, opened, state_home
+from tests.browser.steps import AT_REST, LOADED, opened, state_home
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
+expect.set_options(timeout=LOADED)  # a slow machine only takes longer
 
 
 @pytest.fixture(scope="session")
