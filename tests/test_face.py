@@ -94,6 +94,7 @@ WITH_EXAMPLES = [
 
 @pytest.mark.parametrize("module", ["rrcore", *WITH_EXAMPLES])
 def test_examples_run(module):
+    """The audit of a sampler among them accuses by chance once in a million."""
     result = doctest.testmod(importlib.import_module(module), raise_on_error=False)
     assert result.attempted > 0
     assert result.failed == 0
@@ -278,6 +279,7 @@ def test_answers_are_read_from_a_path_a_frame_or_several(tmp_path):
 
 
 def test_the_settled_calls_run(tmp_path, monkeypatch):
+    """The share of women who died is 26 standard errors from 0, so that the regression has an estimate. False alarm: below 1e-100."""
     monkeypatch.chdir(tmp_path)
     table = rr.load_demo("titanic")
     assert rr.Plan(table, budget=4.0).build().epsilon_total == pytest.approx(4)
@@ -294,7 +296,7 @@ def test_the_settled_calls_run(tmp_path, monkeypatch):
     assert shown.columns.tolist() == ["Sex", "Survived", "truth", "randomized", "estimate", "std_error", "conf_low", "conf_high"]
     assert shown["truth"].sum() == pytest.approx(1)
     assert estimate.plot(truth=table).data
-    plan = rr.Plan(table, epsilon=4.0)  # the draw has no seed, so that the regression needs a margin
+    plan = rr.Plan(table, epsilon=4.0)
     rr.MechanismFile.from_plan(plan).save("mechanism.json")
     rr.randomize(table, "mechanism.json", out="released.csv")
     answers = rr.read_answers("released.csv", "mechanism.json")

@@ -60,7 +60,7 @@ def test_what_goes_wrong_is_named(command, word):
 
 @pytest.mark.long
 def test_rrcore_release_can_itself_be_audited(tmp_path):
-    """A false alarm once in a million."""
+    """False alarm: 1e-6."""
     path = tmp_path / "mech.json"
     path.write_text(FILE.to_json(), encoding="utf-8")
     command = join([sys.executable, "-m", "rrcore", "release", "--mechanism", str(path)])

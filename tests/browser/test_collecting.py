@@ -83,7 +83,7 @@ def collected(browser, address, tmp_path_factory):
 
 
 def test_every_marginal_of_the_form_s_answers_is_near_the_scripted_truth(collected):
-    """All 11 pairs, triples and the quadruple: no cell is further off than 5 standard errors (chance below 1e-4)."""
+    """All 11 pairs, triples and the quadruple: no cell is further off than 6 standard errors. False alarm: 3e-7."""
     mechanism, answers, people = collected
     file = MechanismFile.from_json(mechanism.read_text(encoding="utf-8"))
     found = read_answers([(answers.read_bytes(), answers.name)], file)
@@ -91,4 +91,4 @@ def test_every_marginal_of_the_form_s_answers_is_near_the_scripted_truth(collect
     for axes in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3), (0, 1, 2, 3)]:
         estimate = found.estimate([file.schema.names[i] for i in axes])
         truth = count_cells(people[:, list(axes)], [file.schema.sizes[i] for i in axes]) / PEOPLE
-        assert (np.abs(estimate.shares - truth) < 5 * estimate.std_error()).all()
+        assert (np.abs(estimate.shares - truth) < 6 * estimate.std_error()).all()

@@ -475,7 +475,7 @@ def test_a_browser_from_before_big_integers_is_enough(browser, tmp_path):
 
 
 def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes):
-    """Of answers of one to four hundred letters. All draws are the same answer by chance in at most one of 500,000 runs."""
+    """Of answers of one to four hundred letters. All draws are the same answer with a probability of 2e-8."""
     number, draws = 12, 7
     inbox, _ = inboxes
     schema = Schema((Attribute("q", tuple(f"{i} {'x' * (400 * i // number)}" for i in range(number))),))

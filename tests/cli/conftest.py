@@ -3,6 +3,7 @@ from functools import cache
 import pytest
 
 import rrcore as rr
+from rrcore.auditing import check_answers
 
 
 @cache
@@ -20,3 +21,10 @@ def survey(tmp_path, monkeypatch):
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def rare_alarms(monkeypatch):
+    """Audits that accuse by chance 4 times in ten million."""
+    monkeypatch.setattr("rrcore.auditing.checks.AUDIT_CONFIDENCE", 1 - 4e-7)
+    monkeypatch.setitem(check_answers.__kwdefaults__, "confidence", 1 - 4e-7)

@@ -20,6 +20,7 @@ def answers(survey, capsys):
 
 
 def test_estimates_are_those_of_the_library(answers, capsys):
+    """Four shares, within 6 standard errors of the truth. False alarm: 1.2e-8."""
     found = result(capsys, "analyze", *answers, "--estimate", "Sex,Survived", "--no-population", "--confidence", "0.9")
     table = rr.read_answers("more.csv", "m.json").estimate(["Sex", "Survived"])
     low, high = table.interval(0.9)
@@ -27,7 +28,7 @@ def test_estimates_are_those_of_the_library(answers, capsys):
     assert [row["estimate"] for row in marginal["rows"]] == table.shares.ravel().tolist()
     assert [[row["conf_low"], row["conf_high"]] for row in marginal["rows"]] == np.stack([low, high], -1).reshape(-1, 2).tolist()
     truth = np.array([1364, 367, 126, 344]) / 2201  # the published table
-    assert (np.abs(table.shares.ravel() - truth) < 5 * table.std_error().ravel()).all()
+    assert (np.abs(table.shares.ravel() - truth) < 6 * table.std_error().ravel()).all()
 
 
 def test_groups_and_pairs(answers, capsys):
@@ -78,6 +79,7 @@ def test_a_report_is_written(answers, survey, capsys):
 
 
 def test_a_regression_has_the_numbers_of_the_library(answers, survey, capsys):
+    """It has an estimate unless the share of women who died is 7 standard errors off. False alarm: below 1e-11."""
     formula = "Survived ~ Sex + deck"
     found = result(capsys, "fit", formula, *answers, "--weights", "weight", "--clusters", "village", "--out", "c.csv")
     sample = rr.answers.SampleColumns("weight", clusters="village")
@@ -86,7 +88,8 @@ def test_a_regression_has_the_numbers_of_the_library(answers, survey, capsys):
     assert (survey / "c.csv").read_text().count("\n") == len(found["coefficients"]) + 1
 
 
-def test_audits_of_a_sampler_and_of_answers(answers, capsys):
+def test_audits_of_a_sampler_and_of_answers(answers, capsys, rare_alarms):
+    """False alarm: 8e-7 together."""
     assert result(capsys, "audit", "--mechanism", "m.json", "--runs", "3000")["sound"]
     found = result(capsys, "audit", "--mechanism", "m.json", "--answers", "answers.csv")
     assert (found["sound"], found["n"]) == (True, 2201)

@@ -31,7 +31,8 @@ def place(survey):
 def released(place):
     """Randomized answers with a sample and a group, as a file and as a directory."""
     rng = np.random.default_rng(4)
-    head, *rows = rr.randomize(TITANIC, "m.json").to_csv().splitlines()
+    codes = rr.MechanismFile.load("m.json").sample(TITANIC.codes, rng=rng)
+    head, *rows = rr.Dataset(TITANIC.schema, codes).to_csv().splitlines()
     more = zip(
         rng.uniform(0.5, 3, len(rows)).round(6), rng.integers(0, 40, len(rows)), rng.integers(0, 2, len(rows)), strict=True
     )

@@ -87,6 +87,7 @@ def test_the_first_row_of_a_table_without_names_is_not_quoted(tmp_path, capsys, 
 
 
 def test_only_randomized_answers_and_chosen_columns_are_released(tmp_path, capsys):
+    """All 80 answers stay as they are with a probability of 1e-10."""
     mech, table = planted(tmp_path)
     arguments = ("release", "--mechanism", mech, "--in", table, "--out")
     assert run(capsys, *arguments, tmp_path / "out.csv")[0] == 0

@@ -26,7 +26,7 @@ from tests.promise.test_reports import narrow
 TITANIC = rr.load_demo("titanic")
 FILE = rr.MechanismFile(TITANIC.schema, integer_groups(build("preserving-2", TITANIC.schema.sizes, np.full(4, 2.0))))
 MECHANISM = ("mechanism.json", FILE.to_json().encode())
-RELEASED = rr.randomize(TITANIC, FILE)
+RELEASED = Dataset(TITANIC.schema, FILE.sample(TITANIC.codes, rng=np.random.default_rng(0)))
 TABLE = ("released.csv", RELEASED.to_csv().encode())
 ASKED = TITANIC.select(["Sex", "Survived"])
 PAIR = rr.MechanismFile(ASKED.schema, integer_groups(build("preserving-2", ASKED.schema.sizes, np.full(2, 2.0))))
@@ -75,8 +75,9 @@ def database(folder):
 
 def with_columns():
     """Sex and survival randomized, next to the true class and an invented age."""
-    rows = rr.randomize(ASKED, PAIR).to_csv().splitlines()
-    age = np.random.default_rng(0).integers(18, 60, TITANIC.n)
+    rng = np.random.default_rng(0)
+    rows = Dataset(ASKED.schema, PAIR.sample(ASKED.codes, rng=rng)).to_csv().splitlines()
+    age = rng.integers(18, 60, TITANIC.n)
     classes = TITANIC.schema.attributes[0].categories
     more = [f"{classes[code]},{years}" for code, years in zip(TITANIC.codes[:, 0], age, strict=True)]
     return "\n".join([rows[0] + ",Class,age", *(f"{row},{each}" for row, each in zip(rows[1:], more, strict=True))]).encode()
@@ -274,6 +275,7 @@ def test_names_of_columns_cannot_carry_markup(session):
 
 
 def test_a_mechanism_alone_is_checked(checking):
+    """False alarm: 1e-6."""
     drop(checking, ("mech.json", zoo.FILES["forced"].to_json().encode()))
     (table,) = checking.at.table
     assert set(table.value["Result"]) == {"passed"}

@@ -412,6 +412,7 @@ def test_every_receipt_fits_every_hidden_one_equally_well(key):
 
 
 def test_codes_are_kept_as_hashes_and_only_for_surveys_by_invitation(invited, store):
+    """Two of the codes are alike with a probability of 3e-20."""
     codes = invite(invited, 50)
     assert len(set(codes)) == 50
     assert all(re.fullmatch(r"([0-9A-HJKMNP-TV-Z]{5}-){2}[0-9A-HJKMNP-TV-Z]{5}", code) for code in codes)

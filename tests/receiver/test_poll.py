@@ -194,7 +194,10 @@ def server(poll):
 
 
 def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere_and_over_http_the_form_says_so(home):
-    """A true answer is looked for as the form would have sent it, next to the phone's own receipt; that what was sent is found shows how."""
+    """A true answer is looked for as the form would have sent it, next to the phone's own receipt; that what was sent is found shows how.
+
+    Ten changed answers or fewer have a probability of 2e-10.
+    """
     design = poll_design(200, 0.1)
     poll = start_poll(QUESTION, design, address="127.0.0.1")
     # what a phone gets at another address of the same network

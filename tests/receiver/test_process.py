@@ -17,13 +17,12 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import httpx
+import numpy as np
 import pytest
 
-from rrcore.promise import randomize
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.blind import Signer, new_key
 from rrcore.receiver.invitations import invite, used_codes
-from rrcore.table.dataset import Dataset
 from tests.receiver.phones import KINDS, MARK, Hiding, finished, line, serving
 
 pytestmark = pytest.mark.long
@@ -58,7 +57,7 @@ def run(tmp_path_factory, mechanism):
     codes = invite(store, PHONES)
     rng = random.Random(20260301)
     truths = [[rng.randrange(10) for _ in range(8)] for _ in range(PHONES)]
-    released = randomize(Dataset(mechanism.schema, truths), mechanism).codes.tolist()
+    released = mechanism.sample(np.array(truths), rng=np.random.default_rng(1)).tolist()
     assert all(map(list.__ne__, truths, released))
     modulus = Signer(store.key).modulus
     hidings = [Hiding(modulus) for _ in range(PHONES)]
@@ -182,7 +181,7 @@ RECEIPT = re.compile(MARK.hex().encode() + rb"[0-9a-f]{52}")
 
 def test_nothing_joins_a_code_with_an_answer(run):
     """In files there is neither; in memory the code next to a receipt is its own no more often than by chance: of 50 people each with a
-    few traces about 2 or 3, and more than 12 with a probability below 1e-4."""
+    few traces about 2 or 3. Were it 3, more than 15 would have a probability of 1e-7."""
     codes = {code.encode()[5:12]: i for i, (code, _) in enumerate(run.people)}
     receipts = {hiding.receipt.hex().encode(): i for i, (_, hiding) in enumerate(run.people)}
     hidden = {hiding.hidden.encode() for _, hiding in run.people}
@@ -201,7 +200,7 @@ def test_nothing_joins_a_code_with_an_answer(run):
         )
         assert distance > 512 or whose != who
         joined |= {who} if whose == who else set()
-    assert len(joined) <= 12
+    assert len(joined) <= 15
 
 
 def test_kill_9_loses_no_acknowledged_answer(place, tmp_path, mechanism):
