@@ -86,7 +86,9 @@ def certificate(file: MechanismFile) -> None:
             "ε, attacker who knows the other answers": [certified_nats(ratio) for ratio in found.epsilon_informed],
         }
     )
-    widgets.caption(f"Whole record: ε = {written_total_text(certified_nats(found.total))}. Fingerprint (SHA-256): {file.sha256}")
+    widgets.caption(
+        f"Whole record: ε = {written_total_text(certified_nats(found.epsilon_total))}. Fingerprint (SHA-256): {file.sha256}"
+    )
     with st.container(horizontal=True):
         for label, name in (
             ("Certificate", "certificate.txt"),

@@ -131,7 +131,7 @@ def promise_entries(
     for texts, questions in alike.items():
         if any(texts):
             yield _entry(questions, [text for text in texts if text])
-    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang), *further])
+    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.epsilon_total, lang), *further])
 
 
 def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:

@@ -44,7 +44,7 @@ def interviewer_of(form: Form) -> str:
 
 def _before(form: Form, step: str) -> str:
     introduction, hidden = escape(form.translated[1]) or "&nbsp;", "" if form.translated[1] else " hidden"
-    protects = form.screens.picture and form.mechanism.certificate.total is not None
+    protects = form.screens.picture and form.mechanism.certificate.epsilon_total is not None
     return form.fill(
         "before",
         step=step,
@@ -59,7 +59,7 @@ def _before(form: Form, step: str) -> str:
 def _pictured(form: Form) -> str:
     """Return the explanation with the picture, and a sentence about the team's guess."""
     about, lang, say = form.picture, form.lang, form.sentences
-    sure = say["say_some_sure" if form.mechanism.certificate.total is None else "say_nobody_sure"]
+    sure = say["say_some_sure" if form.mechanism.certificate.epsilon_total is None else "say_nobody_sure"]
     if about is None:
         return f"<p>{say['say_chance_decides']}</p>\n<p>{say['say_not_an_answer']}</p>\n<p>{sure}</p>{form.exception}"
     named = form.named

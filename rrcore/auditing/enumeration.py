@@ -200,7 +200,7 @@ def _compare(claim: Certificate, found: Certificate, names: Sequence[str]) -> It
         yield from _differ(
             f"the epsilon of '{name}' with the other answers known", claim.epsilon_informed[i], found.epsilon_informed[i]
         )
-    yield from _differ("the epsilon of the whole record", claim.total, found.total)
+    yield from _differ("the epsilon of the whole record", claim.epsilon_total, found.epsilon_total)
 
 
 def _differ(what: str, claimed: Ratio, found: Ratio) -> Iterator[Difference]:

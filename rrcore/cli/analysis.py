@@ -148,7 +148,7 @@ def analyze(
     few, many = collected.unmatched_sentences(answers)
     for sentence in many:
         note(sentence)
-    total = "unbounded" if file.certificate.total is None else total_text(file.epsilon_total)
+    total = "unbounded" if file.certificate.epsilon_total is None else total_text(file.epsilon_total)
     lines = [warning(answers.mark)] if answers.mark else []
     lines += [f"{counted(answers.n, 'answer', 'answers')}, ε of the record {total}, {100 * confidence:g}% intervals"]
     lines += [f"Left out: {counted(each.rows, 'row', 'rows')}, {each.reason} ({each.first})." for each in answers.rejected]

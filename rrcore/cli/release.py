@@ -83,7 +83,7 @@ def release(
     except InputError as error:
         # The message may quote true answers, which must not appear in a terminal or its log.
         raise InputError(error.discreet) from None
-    total = None if file.certificate.total is None else file.epsilon_total
+    total = None if file.certificate.epsilon_total is None else file.epsilon_total
     epsilon = "unbounded" if total is None else total_text(total)
     lines = [f"{counted(found.trailer.rows, 'record', 'records')} randomized, ε of the record {epsilon}. sha256 {file.sha256}"]
     lines += [f"{counted(found.left_out, 'row', 'rows')} without an answer left out."] if found.left_out else []

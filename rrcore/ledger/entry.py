@@ -189,7 +189,7 @@ class Entry:
         The epsilons are those of the certificate, rounded up.
         """
         epsilon = tuple(parse_nats(certified_nats(level)) for level in file.certificate.epsilon)
-        total = parse_nats(certified_nats(file.certificate.total))
+        total = parse_nats(certified_nats(file.certificate.epsilon_total))
         return cls(population, date, file.schema.names, epsilon, total, file.sha256, people, note, same_draw)
 
     @property

@@ -102,7 +102,7 @@ def total_spent(entries: Iterable[Entry], population: str, attributes: Sequence[
 
 def epsilon_of_releases(files: Iterable[MechanismFile]) -> Nats:
     """Return the ε of the whole record if answers to all of ``files`` are published."""
-    return added(parse_nats(certified_nats(file.certificate.total)) for file in files)
+    return added(parse_nats(certified_nats(file.certificate.epsilon_total)) for file in files)
 
 
 def largest_total_text(entries: Sequence[Entry]) -> str:

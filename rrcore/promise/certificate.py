@@ -51,7 +51,7 @@ class AttributeClaim(Fields, frozen=True):
     """The maximum that the answer to one attribute reveals."""
 
     attribute: str
-    level: Amount
+    epsilon: Amount
     epsilon_informed: Amount
 
 
@@ -59,7 +59,7 @@ class Claim(Fields, frozen=True):
     """Claims of a mechanism file for each attribute and for the whole record."""
 
     attributes: tuple[AttributeClaim, ...]
-    total: Amount
+    epsilon_total: Amount
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Certificate(Short):
         For each attribute, the largest factor by which its randomized answer can shift the odds between any two true answers.
     epsilon_informed : tuple of Fraction or None
         The same for an attacker who sees the whole randomized record and knows the other true answers.
-    total : Fraction or None
+    epsilon_total : Fraction or None
         The largest factor by which the randomized record can shift the odds between any two true records.
 
     Examples
@@ -89,17 +89,18 @@ class Certificate(Short):
 
     epsilon: tuple[Ratio, ...]
     epsilon_informed: tuple[Ratio, ...]
-    total: Ratio
+    epsilon_total: Ratio
 
     def _summary(self) -> str:
-        return f"epsilon of the record {certified_nats(self.total)}, of attributes {some([certified_nats(ratio) for ratio in self.epsilon])}"
+        epsilon = some([certified_nats(ratio) for ratio in self.epsilon])
+        return f"epsilon of the record {certified_nats(self.epsilon_total)}, of attributes {epsilon}"
 
     def _repr_html_(self, names: Sequence[str] = (), title: str = "") -> str:
         """Return every epsilon, for a notebook."""
         called = list(names) or [f"attribute {i}" for i in range(1, len(self.epsilon) + 1)]
         rows = [[name, *map(certified_nats, ratios)] for name, *ratios in self._entries(called)][:MOST_ROWS]
         heads = ("attribute", "epsilon", "informed attacker")
-        note = f"Whole record: ε = {certified_nats(self.total)}"
+        note = f"Whole record: ε = {certified_nats(self.epsilon_total)}"
         return html_table(heads, rows, numbers=2, title=title, more=len(called) - len(rows), note=note)
 
     def text(self, names: Sequence[str], *, exact: bool = False) -> str:
@@ -121,7 +122,7 @@ class Certificate(Short):
         rows = [("attribute", "ε", "ε, other answers known", "factor of the odds")]
         written = [" ".join(legible(name).split()) for name in names]  # a name with a line break could pass for another line
         rows += [(name, shown(own), shown(informed), _written(own)) for name, own, informed in self._entries(written)]
-        rows.append(("whole record", shown(self.total), "", _written(self.total)))
+        rows.append(("whole record", shown(self.epsilon_total), "", _written(self.epsilon_total)))
         width = max(len(row[0]) for row in rows)
         lines = [f"{row[0]:{width}}  {row[1]:>11}  {row[2]:>22}  {row[3] if exact else ''}".rstrip() for row in rows]
         return "\n".join([*lines, "Computed in exact integer arithmetic and rounded up."])
@@ -159,7 +160,7 @@ class Certificate(Short):
             Ratios as "numerator/denominator", and their logarithms.
         """
         claims = tuple(AttributeClaim(name, _entry(own), _entry(informed)) for name, own, informed in self._entries(names))
-        return Claim(claims, _entry(self.total))
+        return Claim(claims, _entry(self.epsilon_total))
 
 
 def certify(groups: Sequence[tuple[Sequence[int], Weights]]) -> Certificate:
@@ -173,7 +174,7 @@ def certify(groups: Sequence[tuple[Sequence[int], Weights]]) -> Certificate:
     found: dict[int, tuple[Ratio, Ratio]] = {}
     total: Ratio = Fraction(1)
     for positions, weights in groups:
-        epsilon, epsilon_informed, own = _LEVELS[type(weights)](weights)
+        epsilon, epsilon_informed, own = _EPSILONS[type(weights)](weights)
         found |= dict(zip(positions, zip(epsilon, epsilon_informed, strict=True), strict=True))
         total = None if total is None or own is None else total * own
     order = sorted(found)
@@ -222,11 +223,11 @@ def _of_counts(weights: CountWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
 def _of_matrix(weights: MatrixWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
     """Return the ratios of one attribute: in every column the largest entry over the smallest. Answers that never occur reveal nothing."""
     columns = [column for column in zip(*weights.rows, strict=True) if any(column)]
-    level = _largest((max(column), min(column)) for column in columns)
-    return [level], [level], level
+    epsilon = _largest((max(column), min(column)) for column in columns)
+    return [epsilon], [epsilon], epsilon
 
 
-_LEVELS: dict[type, Callable[[Any], tuple[list[Ratio], list[Ratio], Ratio]]] = {
+_EPSILONS: dict[type, Callable[[Any], tuple[list[Ratio], list[Ratio], Ratio]]] = {
     LieWeights: _of_lies,
     CountWeights: _of_counts,
     MatrixWeights: _of_matrix,

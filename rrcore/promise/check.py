@@ -16,9 +16,9 @@ the sum of all weights. The fields of a group are one of
   kinds, records  the number of questions of each kind, and the weight of a single record by its number of false answers of each
                   kind, in the order (0, ..., 0, 0), (0, ..., 0, 1), and so on
 A report shifts the odds between two true answers by the ratio of its probabilities. A claim is the largest such ratio:
-  level           about one answer, for someone who sees its report alone
-  leakage         about one answer, for someone who sees the whole reported record and knows all other true answers
-  total           between any two whole records
+  epsilon           about one answer, for someone who sees its report alone
+  epsilon_informed  about one answer, for someone who sees the whole reported record and knows all other true answers
+  epsilon_total     between any two whole records
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def largest(pairs: Any) -> Any:
 
 
 def of_matrix(group: Any, sizes: list[int], reports: list[int]) -> Any:
-    """Return the probabilities of true reports, the levels, leakages and the total.
+    """Return the probabilities of true reports, and the ratios to compare with claims.
 
     The probabilities depend on the true answer.
     """
@@ -202,13 +202,13 @@ def kept(claim: Any, found: Any, total: Any) -> int:
     """
     need([one["attribute"] for one in claim["attributes"]] == list(found), "it is about different questions")
     for one in claim["attributes"]:
-        only(one, "attribute level epsilon_informed")
+        only(one, "attribute epsilon epsilon_informed")
     given = {
-        f"the {kind} of '{name}'": row[i] for kind, i in (("level", 1), ("epsilon_informed", 2)) for name, row in found.items()
+        f"the {kind} of '{name}'": row[i] for kind, i in (("epsilon", 1), ("epsilon_informed", 2)) for name, row in found.items()
     }
-    claimed = [one[kind] for kind in ("level", "epsilon_informed") for one in claim["attributes"]]
+    claimed = [one[kind] for kind in ("epsilon", "epsilon_informed") for one in claim["attributes"]]
     more = 0
-    for what, odds, said in zip([*given, "the whole record"], [*given.values(), total], [*claimed, claim["total"]]):
+    for what, odds, said in zip([*given, "the whole record"], [*given.values(), total], [*claimed, claim["epsilon_total"]]):
         only(said, "ratio nats")
         none = said["ratio"] == said["nats"] == "unbounded"
         need(none or re.fullmatch(r"[0-9]{1,9}\.[0-9]{9}", said["nats"]), f"the claim for {what} cannot be read")
@@ -259,10 +259,10 @@ def main(path: Path, *others: Path) -> None:
         found, total = promises(file)
         print(f"{path.name}, SHA-256 {file['sha256']}")
         print("A report shifts the odds between two true answers at most by:")
-        for name, (true, level, informed) in found.items():
+        for name, (true, alone, informed) in found.items():
             shares = sorted({f"{float(100 * share):.1f}" for share in true}, key=float)
             often = f"{' to '.join(shares[:1] + shares[1:][-1:])}% of its reports are true; " if true else ""
-            print(f"{name!r}: {often}alone {odds_text(level)}; all else known {odds_text(informed)}")
+            print(f"{name!r}: {often}alone {odds_text(alone)}; all else known {odds_text(informed)}")
         print(f"Whole record, between any two people: {odds_text(total)}")
         for now in (path, *others):
             if now.suffix == ".csv":
@@ -271,7 +271,7 @@ def main(path: Path, *others: Path) -> None:
             document = read(now)
             need(document["sha256"] == file["sha256"], "it belongs to another mechanism file")
             claim = document["claim"] if document == file else {key: document[key] for key in document if key != "sha256"}
-            only(claim, "attributes total")
+            only(claim, "attributes epsilon_total")
             more = kept(claim, found, total)
             how = f"and {more} of its numbers are larger than necessary" if more else "to the last digit"
             print(f"{now.name}: every claim holds, {how}.")

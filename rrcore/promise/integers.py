@@ -54,7 +54,7 @@ def integer_groups(mechanism: Mechanism) -> tuple[Group, ...]:
     """
     groups = tuple(_group(places, part) for places, part in mechanism.apart())
     found = certify(groups)
-    promised = [*zip(found.epsilon, np.abs(mechanism.epsilon), strict=True), (found.total, mechanism.epsilon_total)]
+    promised = [*zip(found.epsilon, np.abs(mechanism.epsilon), strict=True), (found.epsilon_total, mechanism.epsilon_total)]
     if any(_exceeds(ratio, float(level) + MAX_GROWTH) for ratio, level in promised):
         raise InputError(
             f"Written as integers, this mechanism would exceed an ε by more than {MAX_GROWTH:g}. Choose smaller values of ε, "

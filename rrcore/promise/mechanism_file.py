@@ -198,7 +198,7 @@ class MechanismFile(Short, Document):
     @property
     def epsilon_total(self) -> float:
         """Epsilon of the whole record."""
-        return _nats(self.certificate.total)
+        return _nats(self.certificate.epsilon_total)
 
     def sample(self, codes: Codes, *, rng: np.random.Generator) -> Codes:
         """Simulate randomized answers. Real answers need ``rr.randomize``.

@@ -39,9 +39,9 @@ def promise_sentence(file: MechanismFile) -> str:
     alone = f"Seeing it shifts the odds about it by at most a factor of {exact_odds_text(max(epsilon))}"
     if len(found.epsilon) == 1:
         return f"{truth}. {alone}."
-    if found.total is None:
+    if found.epsilon_total is None:
         return f"{truth}. {alone}, but some whole records rule out certain true ones."
-    whole = exact_odds_text(found.total)
+    whole = exact_odds_text(found.epsilon_total)
     return f"{truth}. {alone}. A whole record shifts the odds between any two people's answers by at most a factor of {whole}."
 
 

@@ -105,7 +105,7 @@ def protection(file: MechanismFile) -> dict[str, dict[str, Any]]:
     The epsilons are for one answer alone, for an attacker who knows the other answers, and for the whole record.
     """
     found = file.certificate
-    kinds = {"alone": found.epsilon, "informed": found.epsilon_informed, "whole": (found.total,)}
+    kinds = {"alone": found.epsilon, "informed": found.epsilon_informed, "whole": (found.epsilon_total,)}
     return {kind: _largest(file.schema.names, ratios) for kind, ratios in kinds.items()}
 
 

@@ -34,7 +34,7 @@ def test_closed_forms(weights, epsilon, epsilon_informed, total):
     found = enumerate_file(zoo.grouped(weights)).found
     assert list(found.epsilon) == epsilon
     assert list(found.epsilon_informed) == epsilon_informed
-    assert found.total == total
+    assert found.epsilon_total == total
 
 
 def off_by_one(ratio, step):
@@ -42,12 +42,12 @@ def off_by_one(ratio, step):
 
 
 @pytest.mark.parametrize("step", [-1, 1])
-@pytest.mark.parametrize("field", ["epsilon", "epsilon_informed", "total"])
+@pytest.mark.parametrize("field", ["epsilon", "epsilon_informed", "epsilon_total"])
 @pytest.mark.parametrize("name", ["optimal", "forced", "pram and a coupling"])
 def test_a_claim_one_unit_off_is_found(name, field, step):
     right = zoo.FILES[name].certificate
     old = getattr(right, field)
-    wrong = off_by_one(old, step) if field == "total" else (off_by_one(old[0], step), *old[1:])
+    wrong = off_by_one(old, step) if field == "epsilon_total" else (off_by_one(old[0], step), *old[1:])
     found = enumerate_file(zoo.FILES[name], replace(right, **{field: wrong}))
     assert not found.agrees
     (difference,) = found.differences
@@ -58,9 +58,9 @@ def test_a_claim_one_unit_off_is_found(name, field, step):
 def test_what_rules_answers_out_has_no_bound():
     file = zoo.grouped(MatrixWeights(((1, 1), (0, 2))), zoo.FORCED)
     found = enumerate_file(file)
-    assert (found.found.epsilon, found.found.total) == ((None, Fraction(5)), None)
+    assert (found.found.epsilon, found.found.epsilon_total) == ((None, Fraction(5)), None)
     assert found.agrees
-    (difference,) = enumerate_file(file, replace(file.certificate, total=Fraction(10**9))).differences
+    (difference,) = enumerate_file(file, replace(file.certificate, epsilon_total=Fraction(10**9))).differences
     assert (difference.found, difference.worse) == ("unbounded", True)
 
 

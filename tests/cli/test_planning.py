@@ -89,7 +89,7 @@ def test_the_certificate_is_exact_on_request_only(survey, capsys):
     assert (code, "5/1" in out) == (0, False)
     assert "5/1" in run(capsys, "mechanism", "--check", "d.json", "--exact")[1]
     found = result(capsys, "mechanism", "--check", "d.json")
-    assert [each["level"]["ratio"] for each in found["certificate"]["attributes"]] == ["5/1", "3/1"]
+    assert [each["epsilon"]["ratio"] for each in found["certificate"]["attributes"]] == ["5/1", "3/1"]
     assert (
         result(capsys, "mechanism", "--plan", "plan.json", "--out", "p.json")["sha256"]
         == result(capsys, "mechanism", "--check", "m.json")["sha256"]

@@ -238,8 +238,8 @@ def test_an_entry_has_what_the_certificate_has(forced, coupled):
     assert made.population == "panel"
     claim = coupled.certificate.to_dict(coupled.schema.names)
     made = Entry.of(coupled, population="panel", date=DAY).to_dict()
-    assert made["total"] == claim["total"]["nats"]
-    assert made["epsilon"] == {each["attribute"]: each["level"]["nats"] for each in claim["attributes"]}
+    assert made["total"] == claim["epsilon_total"]["nats"]
+    assert made["epsilon"] == {each["attribute"]: each["epsilon"]["nats"] for each in claim["attributes"]}
 
 
 @pytest.mark.parametrize(

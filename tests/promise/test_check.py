@@ -22,7 +22,7 @@ from rrcore.promise.statement import certificate_files, stated_truthful_shares
 from rrcore.promise.weights import CountWeights, LieWeights
 from tests import oracles
 from tests.promise.designs_zoo import NAMES, ZOO, file_of, groups_of
-from tests.promise.test_mechanism_file import nodes, refusal, sealed
+from tests.promise.test_mechanism_file import earlier, nodes, refusal, sealed
 
 SCRIPT = Path(check.__file__)
 FEW = ["forced", "coupled", "unbounded", "two-groups", "counted"]
@@ -41,7 +41,7 @@ def finite(ratio):
 
 
 def computed(file):
-    """Levels, leakage and total by the script, and how often answers are reported truly."""
+    """All epsilons by the script, and how often answers are reported truly."""
     found, total = check.promises(json.loads(file.to_json()))
     assert list(found) == list(file.schema.names)
     truths, epsilon, epsilon_informed = zip(*found.values(), strict=True)
@@ -50,7 +50,7 @@ def computed(file):
 
 def certified(file):
     found = file.certificate
-    return tuple(map(finite, found.epsilon)), tuple(map(finite, found.epsilon_informed)), finite(found.total)
+    return tuple(map(finite, found.epsilon)), tuple(map(finite, found.epsilon_informed)), finite(found.epsilon_total)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -155,7 +155,7 @@ def test_what_it_prints(tmp_path):
 def test_odds_of_more_digits_than_python_reads_by_itself(tmp_path):
     weights = LieWeights((2,), 1, (("0", (1 << 159) + 1),))
     file = file_of(tuple(((i,), weights) for i in range(120)))
-    assert len(file.certificate.to_dict(file.schema.names)["total"]["ratio"]) > 5000
+    assert len(file.certificate.to_dict(file.schema.names)["epsilon_total"]["ratio"]) > 5000
     code, out, message = handed_over(tmp_path / "alone", file.to_json())
     assert (code, message) == (0, "")
     assert out.endswith("to the last digit.\n")
@@ -238,15 +238,15 @@ FORGED = {
     ),
     "a missing set of changes": ("all-listed", lambda d: lies(d).pop("11"), "the weights give 3: 3 times"),
     "a record": ("counted", lambda d: first(d)["records"].__setitem__(0, "41"), "the weights give"),
-    "a level": ("two-groups", lambda d: lower(d["claim"]["attributes"][0]["level"]), "for the level of 'q0'"),
-    "a leakage": (
+    "an epsilon": ("two-groups", lambda d: lower(d["claim"]["attributes"][0]["epsilon"]), "for the epsilon of 'q0'"),
+    "an informed epsilon": (
         "two-groups",
         lambda d: lower(d["claim"]["attributes"][2]["epsilon_informed"]),
         "for the epsilon_informed of 'q2'",
     ),
-    "a total": ("two-groups", lambda d: lower(d["claim"]["total"]), "for the whole record"),
-    "nats": ("forced", lambda d: d["claim"]["total"].update(nats="1.609437912"), "claims 1.609437912 nats"),
-    "no bound hidden": ("unbounded", lambda d: d["claim"]["total"].update(ratio="9/1", nats="2.2"), "cannot be read"),
+    "a total": ("two-groups", lambda d: lower(d["claim"]["epsilon_total"]), "for the whole record"),
+    "nats": ("forced", lambda d: d["claim"]["epsilon_total"].update(nats="1.609437912"), "claims 1.609437912 nats"),
+    "no bound hidden": ("unbounded", lambda d: d["claim"]["epsilon_total"].update(ratio="9/1", nats="2.2"), "cannot be read"),
     "another question": ("two-groups", lambda d: d["claim"]["attributes"].reverse(), "different questions"),
     "a question less": ("two-groups", lambda d: d["claim"]["attributes"].pop(), "different questions"),
     "a negative weight": ("coupled", lambda d: lies(d).update({"00": "-20"}), "'-20' instead of a whole number"),
@@ -302,7 +302,8 @@ FORGED = {
     "no fingerprint": ("coupled", lambda d: d.pop("claim"), "other fields"),
     "a field more": ("coupled", lambda d: d.update(epsilon="0.1"), "other fields"),
     "a field more in a question": ("coupled", lambda d: d["attributes"][0].update(epsilon="0.1"), "other fields"),
-    "a field more in a claim": ("coupled", lambda d: d["claim"]["total"].update(epsilon="0.1"), "other fields"),
+    "an earlier name": ("coupled", lambda d: earlier(d["claim"]), "other fields"),
+    "a field more in a claim": ("coupled", lambda d: d["claim"]["epsilon_total"].update(epsilon="0.1"), "other fields"),
 }
 
 
@@ -319,7 +320,7 @@ def test_forged_files_are_refused(forged, run):
     assert refusal(text) is not None
 
 
-@pytest.mark.parametrize("kind", ["level", "epsilon_informed", "total"])
+@pytest.mark.parametrize("kind", ["epsilon", "epsilon_informed", "epsilon_total"])
 def test_one_number_that_stays_as_it_was_is_enough(kind, run):
     """A set of changes is missing, and all claims but one number follow from the file without it."""
     document = changed("all-listed", lambda d: lies(d).pop("11"))
@@ -327,11 +328,11 @@ def test_one_number_that_stays_as_it_was_is_enough(kind, run):
     found = certify((((0, 1), LieWeights((2, 2), 0, tuple((lie, int(weight)) for lie, weight in lies(document).items()))),))
     right, old = found.to_dict(("q0", "q1")), document["claim"]
     assert run(sealed(document | {"claim": right})) == ""
-    if kind == "total":
-        right["total"] = old["total"]
+    if kind == "epsilon_total":
+        right[kind] = old[kind]
     else:
         right["attributes"][0][kind] = old["attributes"][0][kind]
-    assert f"the {'whole record' if kind == 'total' else kind}" in run(sealed(document | {"claim": right}))
+    assert f"the {'whole record' if kind == 'epsilon_total' else kind}" in run(sealed(document | {"claim": right}))
 
 
 def test_one_digit_shows_in_the_fingerprint(run):
@@ -340,7 +341,7 @@ def test_one_digit_shows_in_the_fingerprint(run):
 
 
 def test_a_ratio_that_is_larger_by_next_to_nothing_is_told(run):
-    document = changed("forced", lambda d: d["claim"]["total"].update(ratio="500000000001/100000000000"))
+    document = changed("forced", lambda d: d["claim"]["epsilon_total"].update(ratio="500000000001/100000000000"))
     assert "and 1 of its numbers are larger" in run(sealed(document))
 
 
@@ -351,9 +352,9 @@ def test_nats_are_above_the_logarithm_however_near_one_the_odds_are():
 
 @pytest.mark.parametrize("name", FEW)
 def test_claims_larger_than_they_need_be_are_kept(name, run):
-    document = changed(name, lambda d: d["claim"]["total"].update(ratio="1" + "0" * 40 + "/1", nats="93.000000000"))
+    document = changed(name, lambda d: d["claim"]["epsilon_total"].update(ratio="1" + "0" * 40 + "/1", nats="93.000000000"))
     kept = run(sealed(document))
-    assert kept == run(sealed(document)) != "" or file_of(ZOO[name]).certificate.total is None
+    assert kept == run(sealed(document)) != "" or file_of(ZOO[name]).certificate.epsilon_total is None
 
 
 def test_the_certificate_beside_it_is_held_against_it(run):
@@ -361,13 +362,13 @@ def test_the_certificate_beside_it_is_held_against_it(run):
     certificate = certificate_files(file)["certificate.json"]
     assert run(file.to_json(), certificate) == ""
     document = json.loads(certificate)
-    lower(document["attributes"][1]["level"])
-    assert "for the level of 'q1'" in run(file.to_json(), json.dumps(document))
+    lower(document["attributes"][1]["epsilon"])
+    assert "for the epsilon of 'q1'" in run(file.to_json(), json.dumps(document))
     assert "it belongs to another mechanism file" in run(file.to_json(), certificate_files(other)["certificate.json"])
     document = json.loads(certificate)
     both = document | {
-        "claim": {key: document[key] for key in ("attributes", "total")},
-        "total": {"ratio": "1/1", "nats": "0.000000000"},
+        "claim": {key: document[key] for key in ("attributes", "epsilon_total")},
+        "epsilon_total": {"ratio": "1/1", "nats": "0.000000000"},
     }
     assert "certificate.json is refused" in run(file.to_json(), json.dumps(both))
     assert "certificate.json is refused: it has an unexpected structure" in run(file.to_json(), "[]")

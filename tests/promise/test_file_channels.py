@@ -51,7 +51,7 @@ def test_promises_are_those_of_the_certificate(name):
     promised = np.array(
         [
             np.inf if ratio is None else float(certified_nats(ratio))
-            for ratio in (*certificate.epsilon_informed, certificate.total)
+            for ratio in (*certificate.epsilon_informed, certificate.epsilon_total)
         ]
     )
     found = np.array([*mechanism.epsilon_informed, mechanism.epsilon_total])

@@ -40,7 +40,7 @@ def grown(mechanism, groups):
         float(certified_nats(ratio)) - leak
         for ratio, leak in zip(found.epsilon_informed, mechanism.epsilon_informed, strict=True)
     ]
-    return max(*epsilon, *epsilon_informed, float(certified_nats(found.total)) - mechanism.epsilon_total)
+    return max(*epsilon, *epsilon_informed, float(certified_nats(found.epsilon_total)) - mechanism.epsilon_total)
 
 
 def check(mechanism):

@@ -65,11 +65,13 @@ def test_layout_and_order_of_fields_do_not_matter_but_content_does():
 @pytest.mark.parametrize("step", [-1, 1])
 def test_a_claim_one_unit_off_is_refused(name, step):
     original = json.loads(FILES[name].to_json())
-    places = [("total", None)] + [(kind, i) for i in range(len(original["attributes"])) for kind in ("level", "epsilon_informed")]
+    places = [("epsilon_total", None)] + [
+        (kind, i) for i in range(len(original["attributes"])) for kind in ("epsilon", "epsilon_informed")
+    ]
     for kind, i in places:
         for field in ("ratio", "nats"):
             document = copy.deepcopy(original)
-            claim = document["claim"]["total"] if i is None else document["claim"]["attributes"][i][kind]
+            claim = document["claim"]["epsilon_total"] if i is None else document["claim"]["attributes"][i][kind]
             if field == "ratio":
                 top, bottom = claim["ratio"].split("/")
                 claim["ratio"] = f"{int(top) + step}/{bottom}"
@@ -85,11 +87,19 @@ def changed(name, change):
     return sealed(document)
 
 
+def earlier(claim):
+    """Name the epsilons of a claim as earlier files did."""
+    claim["total"] = claim.pop("epsilon_total")
+    for each in claim["attributes"]:
+        each["level"] = each.pop("epsilon")
+
+
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
         ("coupled", lambda d: d.update(extra=1), "'extra'"),
         ("coupled", lambda d: d.pop("note"), "'note'"),
+        ("coupled", lambda d: earlier(d["claim"]), r"claim.attributes\[0\]: .*'level'"),
         ("coupled", lambda d: d["attributes"][0].update(level=1), r"attributes\[0\]: .*'level'"),
         ("coupled", lambda d: d["randomization"][0].update(seed=1), r"randomization\[0\]: .*'seed'"),
         ("coupled", lambda d: d["randomization"][0].update(uniform=5), r"randomization\[0\].uniform: expected text"),
@@ -212,7 +222,7 @@ JUNK = st.one_of(
     st.none(), st.booleans(), st.integers(-3, 10**25), st.floats(allow_nan=False), st.text(max_size=6),
     st.sampled_from(["0", "1", "2", "7", "9" * 60, "-1", "1e3", "q0", "q1", "c0", "00", "01", "11", "unbounded", "5/1", "nominal"]),
     st.lists(st.sampled_from(["0", "1", "5"]), max_size=3),
-    st.dictionaries(st.sampled_from(["00", "01", "11", "level"]), st.just("3"), max_size=2),
+    st.dictionaries(st.sampled_from(["00", "01", "11", "epsilon"]), st.just("3"), max_size=2),
 )  # fmt: skip
 
 
@@ -246,9 +256,9 @@ def check(text):
     epsilon, epsilon_informed, total = (
         oracles.exact_promises(accepted.groups) if len(accepted.groups) < 3 else astuple(accepted.certificate)
     )
-    assert [read(entry["level"]) for entry in claim["attributes"]] == list(epsilon)
+    assert [read(entry["epsilon"]) for entry in claim["attributes"]] == list(epsilon)
     assert [read(entry["epsilon_informed"]) for entry in claim["attributes"]] == list(epsilon_informed)
-    assert read(claim["total"]) == total
+    assert read(claim["epsilon_total"]) == total
     return True
 
 

@@ -70,7 +70,7 @@ def test_the_certificate_is_exact():
     file = kuk()
     assert file.certificate.epsilon == (Fraction(7, 2) ** K, Fraction(4))
     assert file.certificate.epsilon_informed == file.certificate.epsilon
-    assert file.certificate.total == Fraction(7, 2) ** K * 4
+    assert file.certificate.epsilon_total == Fraction(7, 2) ** K * 4
     assert narrow().certificate.epsilon == (Fraction(8),)
     never = MatrixWeights(((3, 1, 0), (1, 2, 1)))
     attributes = Schema((DRUGS,)), Schema((Attribute("drugs", ("a", "b", "c")),))
@@ -80,8 +80,8 @@ def test_the_certificate_is_exact():
 @pytest.mark.parametrize("step", [-1, 1])
 def test_a_claim_that_is_off_by_one_is_refused(step):
     document = json.loads(kuk().to_json())
-    above, below = map(int, document["claim"]["attributes"][0]["level"]["ratio"].split("/"))
-    document["claim"]["attributes"][0]["level"]["ratio"] = f"{above + step}/{below}"
+    above, below = map(int, document["claim"]["attributes"][0]["epsilon"]["ratio"].split("/"))
+    document["claim"]["attributes"][0]["epsilon"]["ratio"] = f"{above + step}/{below}"
     with pytest.raises(InputError, match="'drugs'"):
         MechanismFile.from_json(sealed(document))
 

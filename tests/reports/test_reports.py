@@ -133,7 +133,7 @@ def test_texts_that_are_too_long_are_refused(front):
 
 def test_the_report_before_has_every_epsilon_and_margin():
     tree, certificate = Tree(before()), FILE.certificate
-    for ratio in (max(certificate.epsilon), max(certificate.epsilon_informed), certificate.total):
+    for ratio in (max(certificate.epsilon), max(certificate.epsilon_informed), certificate.epsilon_total):
         assert f"ε = {total_text(np.log(float(ratio)))}" in tree.text
         assert exact_odds_text(ratio) in tree.text
     for i, (name, alone, informed) in enumerate(zip(TITANIC.schema.names, FILE.epsilon, FILE.epsilon_informed, strict=True)):
