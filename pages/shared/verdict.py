@@ -45,8 +45,7 @@ def protection_sentence(plan: Plan, mechanism: Mechanism) -> str:
     if plan.mechanism in ("independent", "workload") or float(total.replace(",", "")) >= float(independent.replace(",", "")):
         return f"The whole-record ε is {total}."
     pairs = (preserved_width(plan.key) or 1) > 1
-    title, same = (recipe(plan.key).title, " No pair loses accuracy.") if pairs else ("Optimized", "")
-    which = title if " " in title else f"The {title.lower()} mechanism"
+    which, same = (recipe(plan.key).title, " No pair loses accuracy.") if pairs else ("The optimized mechanism", "")
     return f"{which} lowers the whole-record ε from {independent} (independent) to {total}.{same}"
 
 

@@ -76,7 +76,7 @@ def type_cell(page, table, row, x, text):
     """Type into a row of a table, ``x`` pixels from its left edge, or from its right edge if that is negative."""
     canvas = page.get_by_test_id("stDataFrame").nth(table).locator("canvas").first
     field = page.locator("#portal").locator("textarea, input").first
-    canvas.scroll_into_view_if_needed()
+    canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")
     for _ in range(10):  # a table that is drawn again under the pointer takes no click
         box = canvas.bounding_box()
         page.mouse.click(box["x"] + x % box["width"], box["y"] + 35 * (row + 1) + 17)
@@ -88,6 +88,7 @@ def type_cell(page, table, row, x, text):
             field.fill(text, timeout=2_000)
             field.press("Enter", timeout=2_000)
             expect(field).to_have_count(0)
+            page.wait_for_timeout(700)  # until the script has begun to run
             return settled(page)
     raise AssertionError("no cell could be typed into")
 
