@@ -21,6 +21,7 @@ class OpenSurvey(Opened):
     unclosed : what last went wrong when a user wanted to close it
     tried : the run of its server that answered at the address that respondents get
     started : whether it was started a moment ago, so that its tab opens
+    wanted : whether a click asks for a start that has not begun
     """
 
     path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
@@ -28,6 +29,7 @@ class OpenSurvey(Opened):
     unrecorded: bool = False
     tried: str = ""
     started: bool = False
+    wanted: bool = False
     unclosed: str = ""
     thing = "survey"
     called = "survey"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -30,11 +31,15 @@ _LONGEST = 40  # characters of a file's name that are taken from a title
 def offer(survey: SurveyFile) -> None:
     """How phones reach the survey, and the button that starts it."""
     opened, way = state.of_page(OpenSurvey), ask_way()
-    if st.button("Start the survey", type="primary", icon=":material/play_arrow:", key="field_start"):
+    # a callback, so that the click counts even if this run is interrupted by another change
+    begin = partial(setattr, opened, "wanted", True)
+    st.button("Start the survey", type="primary", icon=":material/play_arrow:", key="field_start", on_click=begin)
+    if opened.wanted:
         with st.spinner("The server starts."):
+            opened.wanted = False
             _start(opened, survey, way)
-        if not opened.problem:
-            opened.started = True
+            opened.started = not opened.problem
+        if opened.started:
             st.rerun()
     opened.show_problem()
 
