@@ -60,9 +60,9 @@ def test_weights_and_strata_of_a_published_survey():
     estimate = found.estimate(["treated"])
     assert estimate.shares[1] == pytest.approx(0.1045, abs=5e-5)
     assert found.sample.words() == "weighted, 19 strata"
-    (told,) = about_sample(found, estimate)
-    assert told.startswith("Sample: weighted, 19 strata. It is as precise as 3")
-    assert "the variance of the shares of treated by 1." in told  # every joint distribution has its own effect
+    (reported,) = about_sample(found, estimate)
+    assert reported.startswith("Sample: weighted, 19 strata. It is as precise as 3")
+    assert "the variance of the shares of treated by 1." in reported  # every joint distribution has its own effect
     plain = with_sample(found, SampleColumns())
     assert plain.sample is None
     assert plain.estimate(["treated"]).shares[1] == pytest.approx(0.0928, abs=5e-5)

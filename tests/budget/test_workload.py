@@ -130,13 +130,13 @@ def test_bad_totals_and_too_many_attributes():
 
 
 def test_progress_ends_and_can_be_stopped():
-    told = []
-    Questions(4.0, ((0, 1),)).build((3, 2), report=lambda fraction, text: told.append((fraction, text)))
-    fractions = [fraction for fraction, _ in told]
+    shown = []
+    Questions(4.0, ((0, 1),)).build((3, 2), report=lambda fraction, text: shown.append((fraction, text)))
+    fractions = [fraction for fraction, _ in shown]
     assert fractions == sorted(fractions)
     assert fractions[0] >= 0
     assert fractions[-1] <= 1
-    assert {text.split(":")[0] for _, text in told} == {"the design", "the optimum", "preserving up to 2 attributes", "RR-Joint"}
+    assert {text.split(":")[0] for _, text in shown} == {"the design", "the optimum", "preserving up to 2 attributes", "RR-Joint"}
 
     class StopError(Exception):
         pass

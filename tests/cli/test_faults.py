@@ -86,7 +86,7 @@ def test_neither_a_full_disk_nor_a_second_run_touches_a_release(survey, capsys, 
     disk.most = float("inf")
     assert run(capsys, *release(survey, "out.csv"))[0] == 0
     before = (survey / "out.csv").read_bytes()
-    for disk.most in (FULL, float("inf")):  # the second would be drawn anew
+    for disk.most in (FULL, float("inf")):  # the second would be drawn again
         code, out, _ = run(capsys, *release(survey, "out.csv"))
         assert (code, out, left(survey)) == (2, "", {"out.csv"})
         assert (survey / "out.csv").read_bytes() == before

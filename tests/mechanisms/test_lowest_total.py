@@ -254,16 +254,16 @@ def test_pair_safe_with_a_floor_that_cannot_be_kept():
 )
 def test_building_reports_and_can_be_stopped(builder, k):
     sizes, epsilon = random_instance(np.random.default_rng(193), k)
-    told = []
-    builder(sizes, epsilon, report=lambda fraction, text: told.append((fraction, text)))
-    assert told
-    assert all(0 <= fraction <= 1 and text for fraction, text in told)
+    reported = []
+    builder(sizes, epsilon, report=lambda fraction, text: reported.append((fraction, text)))
+    assert reported
+    assert all(0 <= fraction <= 1 and text for fraction, text in reported)
 
     class StopError(Exception):
         pass
 
     def stop(fraction, text):
-        if fraction >= told[len(told) // 2][0]:
+        if fraction >= reported[len(reported) // 2][0]:
             raise StopError
 
     with pytest.raises(StopError):

@@ -189,12 +189,12 @@ def test_wrong_submissions_are_refused_in_one_sentence_and_leave_no_trace(store,
         async with running(app):
             await ask(app, "POST", "/answers", body)
             for status, content, headers in wrong(mechanism):
-                found, head, told = await ask(app, "POST", "/answers", content, headers)
+                found, head, reported = await ask(app, "POST", "/answers", content, headers)
                 assert found == status, content
-                sentence = json.loads(told)
+                sentence = json.loads(reported)
                 assert list(sentence) == ["error"]
                 assert SENTENCES.fullmatch(sentence["error"]), sentence
-                assert PLANTED not in told.decode() + str(head)
+                assert PLANTED not in reported.decode() + str(head)
             for at in range(len(body)):
                 content = bytearray(good(mechanism))
                 content[at] ^= 0x80
@@ -233,7 +233,7 @@ def test_a_browser_is_refused_in_the_surveys_language(tmp_path, mechanism, code,
     monkeypatch.setattr(type(store), "refusing", property(lambda _: 1 / 0))
     failed = asked(app_of(store), ("GET", "/", b"", BROWSER))[0]
     texts = language(code).sections
-    for (status, headers, content), expected, told in [
+    for (status, headers, content), expected, reported in [
         (closed, 410, texts["script"]["closed"]),
         (paused, 423, texts["script"]["paused"]),
         (many, 429, texts["script"]["too_many"]),
@@ -244,7 +244,7 @@ def test_a_browser_is_refused_in_the_surveys_language(tmp_path, mechanism, code,
         assert status == expected
         assert headers["content-type"].startswith("text/html")
         assert f'<html lang="{code}">' in page
-        assert f"<p>{hard_spaces(escape(told))}</p>" in page
+        assert f"<p>{hard_spaces(escape(reported))}</p>" in page
         assert '<h1 dir="auto">Pilot &lt;1&gt;</h1>' in page
         assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'none'; style-src 'sha256-")
         assert headers["cache-control"] == "no-store"
