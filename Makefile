@@ -2,7 +2,7 @@
 # make long   large sizes, crowds, benchmarks, notebooks and journeys through several programs, which make test leaves out for its time
 # make load   many browser tabs at once, through real websockets, against the limits
 # make quick  the same without lint, slow tests and browsers, in a minute
-# make lint   style and types            make bench  speed, as ratios (ADULT=adult.csv prints docs/benchmarks.md, too)
+# make lint   style and types            make bench  speed, as ratios (ADULT=adult.csv writes docs/benchmarks.md)
 # make lock   pins in the three requirements files what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
 # make test-oldest   fast tests of what calls other libraries, on the oldest versions that pyproject.toml allows
 # make audit  known vulnerabilities of the locked versions, and what bandit finds in the code
@@ -49,11 +49,10 @@ fuzz: .venv/installed-audit
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60)
 
 bench: .venv/installed-dev
-	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks $(BENCHMARKS)
-	test -z "$(ADULT)" || $(BIN)/python -m tools.benchmarks "$(ADULT)"
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks $(if $(ADULT),--page "$(ADULT)") $(BENCHMARKS)
 
 load: .venv/installed-dev
-	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.load
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks load
 
 docs: .venv/installed-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet

@@ -27,7 +27,7 @@ import numpy as np
 
 import rrcore as rr
 from benchmarks.sizes import size
-from benchmarks.thresholds import verdict
+from benchmarks.thresholds import Measured, verdict
 from rrcore.arrays import Floats, Integers
 from rrcore.budget import build
 from rrcore.estimate.shrinkage import DEFAULT, ESTIMATORS, WHOLE
@@ -182,7 +182,7 @@ def main() -> int:
     kinds = {
         key: kinds[key] for key in (options.tables.split(",") if options.tables else size(tuple(kinds), ("titanic", "copies")))
     }
-    missed: dict[str, list[str]] = defaultdict(list)
+    measured: dict[str, list[Measured]] = defaultdict(list)
     summary = []
     print(f"{'table':16}{'epsilon':>8}{'n':>8} {'':11}{'chosen':>8}{'shrinkage':>11}{'best':>8}")
     for key, make in kinds.items():
@@ -201,23 +201,20 @@ def main() -> int:
                         ("setting", chosen / row[best], 1.4),
                         ("compared with shrinkage", chosen / shrinkage, 1.02),
                     ):
-                        if value > most:
-                            missed[what].append(f"{' '.join(setting.split())} {value:.2f} of {most:g}")
+                        measured[what].append(Measured(what, value, most, "times"))
         for width, rows in ratios.items():
             means, largest = np.exp(np.log(rows).mean(axis=0)), np.max(rows, axis=0)
             summary.append((key, width, means, largest))
-            if means[0] > 1.1:
-                missed["mean"].append(f"{key}, {NAMED[width]} {means[0]:.3f} of 1.1")
+            measured["mean"].append(Measured("mean", means[0], 1.1, "times"))
     print(
         f"\n{'table':16} {'':11}{'chosen/best':>14}{'largest':>9}{'chosen/shrinkage':>18}{'largest':>9}{'shrinkage/best':>16}{'largest':>9}"
     )
     for key, width, means, largest in summary:
         pairs = "".join(f"{mean:{wide}.3f}{most:9.2f}" for mean, most, wide in zip(means, largest, (14, 18, 16), strict=True))
         print(f"{key:16} {NAMED[width]:11}{pairs}")
-    if (spent := seconds(kinds.get("adult", next(iter(kinds.values())))(np.random.default_rng(3)))) > 0.5:
-        missed["time"].append(f"{spent:.2f} s of .5")
-    print(f"The choice for all pairs took {spent:.2f} s of processor time.")
-    return verdict("estimators", {name: "; ".join(each) for name, each in missed.items()})
+    spent = seconds(kinds.get("adult", next(iter(kinds.values())))(np.random.default_rng(3)))
+    worst = [max(each, key=lambda one: one.value) for each in measured.values()]
+    return verdict("estimators", [*worst, Measured("time of the choice for all pairs", spent, 0.5, "s")])
 
 
 if __name__ == "__main__":

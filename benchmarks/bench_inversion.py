@@ -16,6 +16,7 @@ from time import process_time
 import numpy as np
 
 from benchmarks.sizes import size
+from benchmarks.thresholds import Measured, verdict
 from rrcore.channel import invert_each_axis
 from rrcore.papers.published import published_naive_inversion, published_reduced_inversion
 
@@ -68,13 +69,22 @@ def main() -> int:
         "naive": lambda: published_naive_inversion(small, few),
     }
     times, bytes_of = best_of(jobs, 3), {name: memory_of(job) for name, job in jobs.items()}
+    slower = np.inf
     for name in ("reduced", "naive"):
         longer, larger = times[name] / times["castell"], bytes_of[name] / bytes_of["castell"]
+        slower = min(slower, longer)
         print(
             f"{small.size:,} cells: {name} takes {times[name]:.3f} s, {longer:,.0f} times as long as castell, and "
             f"{bytes_of[name] / 1e6:.1f} MB, {larger:,.0f} times as much memory"
         )
-    return int(ratio > LIMIT or share > MOST or times["castell"] > min(times.values()))
+    return verdict(
+        "inversion",
+        [
+            Measured(f"time for {table.size:,} cells compared with the means along each axis", ratio, LIMIT, "times"),
+            Measured("memory compared with the table", share, MOST, "times"),
+            Measured("time of the published inversions compared with Castell", slower, 1, "times", least=True),
+        ],
+    )
 
 
 if __name__ == "__main__":

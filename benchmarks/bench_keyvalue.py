@@ -15,6 +15,7 @@ from time import process_time
 import numpy as np
 
 from benchmarks.sizes import size
+from benchmarks.thresholds import Measured, verdict
 from rrcore.papers.keyvalue import PROTOCOLS, KeyValueData, invented, make_protocol
 
 USERS, KEYS = size((1_000_000, 100), (2_000, 10))
@@ -54,8 +55,13 @@ def main() -> int:
         print(
             f"{key:9s} {seconds:6.2f} s   {seconds / unit:5.2f} times rng.random   {share:5.2f} times the memory of the ratings"
         )
-    print(f"worst ratio {slowest:.2f}, limit {LIMIT:g}; most memory {largest:.2f}, limit {MOST:g}")
-    return int(slowest > LIMIT or largest > MOST)
+    return verdict(
+        "keyvalue",
+        [
+            Measured("time of the slowest protocol compared with random numbers", slowest, LIMIT, "times"),
+            Measured("most memory compared with the ratings", largest, MOST, "times"),
+        ],
+    )
 
 
 if __name__ == "__main__":

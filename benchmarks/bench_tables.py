@@ -28,6 +28,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.sizes import size
+from benchmarks.thresholds import Measured, verdict
 from rrcore.budget import build
 from rrcore.executors import open_executor
 from rrcore.promise import MechanismFile, integer_groups
@@ -142,7 +143,7 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=size(2_000_000, 20_000), help="records (default 2,000,000)")
     parser.add_argument("--cluster", action="store_true", help="count on a Dask cluster, too, of which a worker is killed")
     options = parser.parse_args()
-    wanted, wrong = list(itertools.combinations(SCHEMA.names, 2)), list[str]()
+    wanted, wrong = list(itertools.combinations(SCHEMA.names, 2)), 0
     with tempfile.TemporaryDirectory(prefix="rr-stream-") as folder:
         place, out = Path(folder, "people.parquet"), Path(folder, "released.parquet")
         write(place, options.rows)
@@ -157,19 +158,20 @@ def main() -> int:
         }
         used = max(most, *(measured(name, options.rows, job)[2] for name, job in others.items()))
         other, query, _ = measured(f"DuckDB, {len(wanted)} grouping sets", options.rows, lambda: duckdb_pairs(place))
-        if not same(counts, other):
-            wrong.append("DuckDB has other counts")
+        wrong += not same(counts, other)
         if options.cluster:
             spread = killed(table, wanted)
             print("counted on two workers, of which one was killed")
-            if any((spread.of(names) != counts.of(names)).any() for names in wanted):
-                wrong.append("the cluster has other counts")
-    print(f"counting takes {seconds / query:.2f} of the CPU time of DuckDB, limit {LIMIT:g}")
-    print(f"at most {used / 1e6:.0f} MB, limit {MEMORY / 1e6:.0f}")
-    wrong += ["counting takes too long"] if seconds > LIMIT * query else []
-    wrong += ["too much memory"] if used > MEMORY else []
-    print(f"wrong: {', '.join(wrong)}" if wrong else "everything is as it should be")
-    return int(bool(wrong))
+            wrong += any((spread.of(names) != counts.of(names)).any() for names in wanted)
+    rows = f"{options.rows:,} rows"
+    return verdict(
+        "tables",
+        [
+            Measured(f"CPU time of all pairs compared with DuckDB, {rows}", seconds / query, LIMIT, "times"),
+            Measured(f"most memory, {rows}", used / 1e6, MEMORY / 1e6, "MB"),
+            Measured("counts that differ from DuckDB or a cluster", wrong, 0),
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Which thresholds are known to be missed, and what a benchmark says and exits with at its end.
+"""What was measured against what was asked, which misses are known, and what a benchmark prints and exits with at its end.
 
 A threshold stays as it was asked for where it cannot be met: it stands here with the reason. A benchmark exits 0 exactly if it missed what is
 known to be missed and nothing else, so that a known miss which is met is noticed, too, and goes from here. What some machines meet and
@@ -7,7 +7,11 @@ others miss, for a reason that is not the program's, exits 0 either way and is p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+HEAD = "| Benchmark | What | Measured | Asked | Met |\n|---|---|--:|--:|---|"
+"""Above the rows of all benchmarks."""
 
 _ROWS_OF_13 = "Up to 8,178 floors would be rows, and above 4,200 other routes are tried: the gap stands with the total"
 
@@ -15,9 +19,9 @@ _FULL_SEARCH = "The only search is the full one, to 1e-6 instead of .01 nats: 32
 
 KNOWN: dict[str, dict[str, str]] = {
     "preserving": {
-        **{f"13 attributes, w = {width}": _ROWS_OF_13 for width in (7, 10, 13)},
-        "12 attributes, w = 12": _FULL_SEARCH,
-        "13 attributes, w = 6": _FULL_SEARCH,
+        **{f"gap, 13 attributes, w = {width}": _ROWS_OF_13 for width in (7, 10, 13)},
+        "time, 12 attributes, w = 12": _FULL_SEARCH,
+        "time, 13 attributes, w = 6": _FULL_SEARCH,
     },
     "intervals": {
         "few clusters that differ by more than the share": "Student's t with 3 or 5 clusters of which most have no one with the answer",
@@ -44,36 +48,72 @@ BY_MACHINE: dict[str, dict[str, str]] = {
 """Benchmark -> threshold -> why machines differ in whether it is met."""
 
 
-def verdict(benchmark: str, missed: Mapping[str, str]) -> int:
-    """Print what was missed, and give the code to exit with.
+@dataclass(frozen=True)
+class Measured:
+    """One number that was measured, and the limit that was asked for.
+
+    Parameters
+    ----------
+    what : str
+        Name of the threshold.
+    value, limit : float
+        What was measured, and what is asked at most.
+    unit : str
+        Unit of both.
+    least : bool
+        Whether the limit is asked at least.
+
+    Examples
+    --------
+    >>> Measured("time", 0.12345, 1, "s").row("heuristic", {})
+    '| heuristic | time | 0.123 s | at most 1 s | yes |'
+    """
+
+    what: str
+    value: float
+    limit: float
+    unit: str = ""
+    least: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether the limit is kept."""
+        return self.value >= self.limit if self.least else self.value <= self.limit
+
+    def row(self, benchmark: str, why: dict[str, str]) -> str:
+        """Return the row of a table in Markdown, with the reason of a known miss."""
+        measured, asked = (
+            f"{each:{',.0f' if each >= 1000 else '.3g'}} {self.unit}".rstrip() for each in (self.value, self.limit)
+        )
+        met = "yes" if self.met else f"no, known. {why[self.what]}" if self.what in why else "NO"
+        return f"| {benchmark} | {self.what} | {measured} | at {'least' if self.least else 'most'} {asked} | {met} |"
+
+
+def verdict(benchmark: str, measured: Sequence[Measured]) -> int:
+    """Print what was measured, and give the code to exit with.
 
     Parameters
     ----------
     benchmark : str
         Name of the file without ``bench_``.
-    missed : mapping of str to str
-        Threshold -> what was measured and asked, of every threshold that was missed.
+    measured : sequence of Measured
+        Every number with a limit.
 
     Returns
     -------
     int
-        0 if these are the known misses of the benchmark, else 1.
+        0 if the misses are those that are known, else 1.
 
     Examples
     --------
-    >>> verdict("perturb", {})
-    ok: every threshold is met
-    0
-    >>> verdict("perturb", {"ratio": "4.2, at most 4 asked"})
-    MISSED ratio: 4.2, at most 4 asked
+    >>> verdict("inversion", [Measured("ratio", 4.2, 4)])
+    | inversion | ratio | 4.2 | at most 4 | NO |
     1
     """
     known, by_machine = KNOWN.get(benchmark, {}), BY_MACHINE.get(benchmark, {})
-    why = known | by_machine
-    for name, measured in missed.items():
-        print(f"missed as known, {name}: {measured}. {why[name]}" if name in why else f"MISSED {name}: {measured}")
+    for one in measured:
+        print(one.row(benchmark, known | by_machine))
+    missed = {one.what for one in measured if not one.met}
     for name in known.keys() - missed:
         print(f"MET {name}: known as missed, so that it can go from benchmarks/thresholds.py")
-    if not missed and not known:
-        print("ok: every threshold is met")
-    return int(set(missed) - set(by_machine) != set(known))
+    return int(missed - by_machine.keys() != known.keys())

@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks import thresholds
 from benchmarks.__main__ import run
+from benchmarks.thresholds import Measured
 from tests.browser import conftest as browsing
 
 ROOT = Path(__file__).parents[2]
@@ -55,38 +56,39 @@ def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd, request):
 
 
 def test_it_goes_on_after_a_failure_and_says_which_failed(tmp_path, capfd):
-    for name, code in (("breaks", "raise ValueError"), ("misses", "raise SystemExit(1)"), ("works", "print('through')")):
+    for name, code in (
+        ("breaks", "raise ValueError"),
+        ("misses", "raise SystemExit(1)"),
+        ("works", "print('| works | through |')"),
+    ):
         (tmp_path / f"bench_{name}.py").write_text(code, encoding="utf-8")
     assert run(tmp_path) == 1
-    assert "through" in (said := capfd.readouterr().out)
+    assert (said := capfd.readouterr().out).count("| works | through |") == 2  # where it was measured, and in the table
     assert said.endswith("1 of 3 benchmarks as they should be\nfailed: breaks (exit 1)\nfailed: misses (exit 1)\n")
     assert run(tmp_path, ["works"]) == 0
 
 
 @pytest.mark.parametrize(
-    ("missed", "code", "said"),
-    [
-        ({"wide sets": "1.19"}, 0, "missed as known, wide sets: 1.19. Little is left to share."),
-        ({}, 1, "MET wide sets"),
-        ({"wide sets": "1.19", "seconds": ".6"}, 1, "MISSED seconds: .6"),
-    ],
+    ("sets", "seconds", "code"),
+    [(1.19, 0.4, 0), (1.0, 0.4, 1), (1.19, 0.6, 1), (1.19, float("nan"), 1)],
+    ids=["as known", "known and met", "another missed", "not a number"],
 )
-def test_only_what_is_known_may_be_missed_and_must_be(missed, code, said, monkeypatch, capsys):
+def test_only_what_is_known_may_be_missed_and_must_be(sets, seconds, code, monkeypatch, capsys):
     monkeypatch.setattr(thresholds, "KNOWN", {"some": {"wide sets": "Little is left to share."}})
-    assert thresholds.verdict("some", missed) == code
-    assert said in capsys.readouterr().out
-    assert thresholds.verdict("other", missed) == int(bool(missed))
+    measured = [Measured("wide sets", sets, 1.1), Measured("seconds", seconds, 0.5, "s")]
+    assert thresholds.verdict("some", measured) == code
+    said = capsys.readouterr().out
+    assert ("Little is left to share." in said) == (sets > 1.1)
+    assert ("MET wide sets" in said) == (sets < 1.1)
+    assert thresholds.verdict("other", measured) == int(not all(one.met for one in measured))
 
 
-def test_what_depends_on_the_machine_may_be_met_or_missed_and_nothing_else(monkeypatch, capsys):
+def test_what_depends_on_the_machine_may_be_met_or_missed_and_nothing_else(monkeypatch):
     monkeypatch.setattr(thresholds, "KNOWN", {})
     monkeypatch.setattr(thresholds, "BY_MACHINE", {"some": {"ratio": "The kernel is slow."}})
-    assert thresholds.verdict("some", {}) == 0
-    assert "every threshold is met" in capsys.readouterr().out
-    assert thresholds.verdict("some", {"ratio": "5.2"}) == 0
-    assert "missed as known, ratio: 5.2. The kernel is slow." in capsys.readouterr().out
-    assert thresholds.verdict("some", {"ratio": "5.2", "seconds": "3"}) == 1
-    assert thresholds.verdict("other", {"ratio": "5.2"}) == 1
+    met, slow, missed = Measured("ratio", 5.2, 4, least=True), Measured("ratio", 3.9, 4, least=True), Measured("seconds", 3, 1)
+    assert [thresholds.verdict("some", each) for each in ([met], [slow], [slow, missed])] == [0, 0, 1]
+    assert thresholds.verdict("other", [slow]) == 1
 
 
 def test_what_is_known_to_miss_is_of_a_benchmark_that_is_there():

@@ -29,7 +29,7 @@ class Server:
         with socket.socket() as free:
             free.bind(("localhost", 0))
             port = free.getsockname()[1]
-        root = Path(__file__).parents[2]
+        root = Path(__file__).parents[1]
         command = [sys.executable, "-m", "rrcore", "app", "--demo", "--no-browser", "--port", str(port), *options]
         self.address = f"http://localhost:{port}"
         self.process = subprocess.Popen(
