@@ -230,14 +230,23 @@ class Functionals:
         (first, last), every = self.bounds, np.arange(len(self.n))
         lowest = self.chance(np.full(len(every), first), equal=1 - EQUAL)
         highest = self.chance(np.full(len(every), last), equal=EQUAL)
-        low = self._solve(alpha / 2, EQUAL, np.where(highest < alpha / 2, last, self.estimate))  # never empty
-        high = self._solve(1 - alpha / 2, 1 - EQUAL, np.where(lowest > 1 - alpha / 2, first, self.estimate))
+        low = self._solve(alpha / 2, EQUAL, np.where(highest < alpha / 2, last, self.estimate), 1)  # never empty
+        high = self._solve(1 - alpha / 2, 1 - EQUAL, np.where(lowest > 1 - alpha / 2, first, self.estimate), -1)
         unknown = ~(self.size > 0)
         return np.where(unknown, first, low), np.where(unknown, last, high)
 
-    def _solve(self, level: float, equal: float, at: Floats) -> Floats:
-        """The values at which ``chance`` is ``level``, or the nearest possible ones."""
+    @cached_property
+    def _people(self) -> bool:
+        """Whether values are shares of the respondents, which are whole numbers of people."""
+        return bool(not self.population and (self.b == 1).all() and np.isin(self.a, (0, 1)).all())
+
+    def _solve(self, level: float, equal: float, at: Floats, inward: int) -> Floats:
+        """The values at which ``chance`` is ``level``, or the nearest possible ones.
+
+        Shares of respondents are tested at whole numbers of people. The result is half a person from the last one that is not rejected.
+        """
         (first, last), rows = self.bounds, np.flatnonzero(self.size > 0)
+        n = self.n[rows]
         target, at = float(scipy.special.ndtri(level)), at[rows]
         answer = np.full(len(self.n), np.nan)
         center = np.clip(at, first, last)
@@ -245,15 +254,27 @@ class Functionals:
         for exact in (False, True):
 
             def distance(theta: Floats, active: Integers, exact: bool = exact) -> Floats:
+                theta = np.rint(theta * n[active]) / n[active] if self._people else theta
                 chance = self.chance(theta, equal=equal, rows=rows[active], at=at[active], exact=exact)
                 return np.asarray(scipy.special.ndtri(np.clip(chance, 1e-15, 1 - 1e-15)) - target)
 
             answer[rows] = _roots(distance, answer[rows], center, target, (first, last), self._close[rows])
+        if self._people:
+            people = np.rint(answer[rows] * n)
+            for by, wanted in ((inward, False), (-inward, True)):  # to a number that is not rejected, then to the last of them
+                active = np.arange(len(rows))
+                while (active := active[(people[active] + by >= 0) & (people[active] + by <= n[active])]).size:
+                    tested = people[active] + by * wanted
+                    active = active[(inward * distance(tested / n[active], active) >= 0) == wanted]
+                    people[active] += by
+            answer[rows] = np.clip((people - inward / 2) / n, first, last)
         return answer
 
     @cached_property
     def _close(self) -> Floats:
         """How closely an end is sought."""
+        if self._people:
+            return np.maximum(1e-4 * self.std_error, 0.4 / self.n)
         return 1e-4 * self.std_error if self.population else np.minimum(1e-4 * self.std_error + 1e-9, 0.2 / self.n)
 
     def _null(self, theta: Floats, rows: Integers) -> tuple[Floats, Floats, Floats]:

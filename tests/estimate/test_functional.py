@@ -64,17 +64,23 @@ def test_ends_are_where_the_test_begins_to_reject(population):
         assert (chance <= level + 1e-9)[possible & (theta < end - 2 / counts.sum())].all()
 
 
-@pytest.mark.parametrize(("n", "epsilon"), [(12, 2.0), (30, 3.0), (45, 2.0)])
-def test_ends_are_the_first_and_last_number_of_people_that_is_not_rejected(n, epsilon):
+@pytest.mark.parametrize(("n", "epsilon"), [(2, 1.0), (5, 1.5), (12, 2.0), (30, 1.1), (30, 3.0), (45, 1.25)])
+def test_interval_holds_every_number_that_is_not_rejected(n, epsilon):
     """Yes or no, by listing the reports of every number of yes."""
     channel, yes = channel_of((2,), epsilon), np.arange(n + 1)
     false, true = channel.push(np.eye(2))[1]
-    laws = [np.convolve(binom.pmf(yes[: k + 1], k, true), binom.pmf(yes[: n - k + 1], n - k, false)) for k in yes]
-    for seen in range(round(n * false) + 1, round(n * true)):
-        chance = [(law[seen + 1 :].sum(), law[seen]) for law in laws]
-        held = [above + EQUAL * equal >= 0.025 and above + (1 - EQUAL) * equal <= 0.975 for above, equal in chance]
-        low, high = invert_counts(np.array([n - seen, seen]), channel).interval()
-        assert [round(n * low[1]), round(n * high[1])] == yes[held][[0, -1]].tolist()
+    laws = np.array([np.convolve(binom.pmf(yes[: k + 1], k, true), binom.pmf(yes[: n - k + 1], n - k, false)) for k in yes])
+    coverage = np.zeros(n + 1)
+    for seen in yes:
+        above, equal = laws[:, seen + 1 :].sum(axis=1), laws[:, seen]
+        held = yes[(above + EQUAL * equal >= 0.025) & (above + (1 - EQUAL) * equal <= 0.975)]
+        low, high = (round(n * end[1], 6) for end in invert_counts(np.array([n - seen, seen]), channel).interval())
+        coverage += equal * ((low <= yes) & (yes <= high))
+        if n * false <= seen <= n * true:  # other estimates are no shares, and the interval also holds them
+            assert [low, high] == held[[0, -1]].tolist()
+        assert (low <= held).all()
+        assert (held <= high).all()
+    assert coverage.min() >= 0.92
 
 
 @pytest.mark.parametrize(("epsilon", "n"), [(0.5, 1), (2.0, 2), (6.0, 30), (12.0, 1)])
