@@ -1,10 +1,11 @@
 # make run    opens the dashboard        make test   installs what tests need and runs them
-# make long   large sizes, crowds, benchmarks, notebooks and journeys through several programs, which make test leaves out for its time
+# make long   large sizes, crowds, benchmarks, notebooks, journeys through several programs and the oldest versions, which make test leaves
+#             out for its time
 # make load   many browser tabs at once, through real websockets, against the limits
 # make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios (ADULT=adult.csv writes docs/benchmarks.md)
 # make lock   pins in the three requirements files what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
-# make test-oldest   fast tests of what calls other libraries, on the oldest versions that pyproject.toml allows
+# make test-oldest   fast tests of what calls other libraries, on the oldest versions that pyproject.toml allows (part of make long)
 # make audit  known vulnerabilities of the locked versions, and what bandit finds in the code
 # make fuzz   coverage-guided fuzzing of everything that is read: a minute for each target (SECONDS=600 for longer)
 # make docs   the documentation in site/, which loads nothing from elsewhere
@@ -32,6 +33,7 @@ suite: .venv/installed-dev
 
 long: .venv/installed-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m long $$(grep -rl --include='*.py' 'mark\.long' tests)
+	$(MAKE) --no-print-directory test-oldest
 
 quick: .venv/installed-dev
 	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not long"
@@ -64,7 +66,7 @@ lock: .venv/installed-dev
 	$(LOCK) --no-deps --group dev $(UPGRADE) --output-file requirements-dev.txt
 	$(LOCK) --no-deps --group audit $(UPGRADE) --output-file requirements-audit.txt
 
-OLDEST := $(addprefix tests/,table estimate plots ledger papers/lopub cli pages/start test_face.py)
+OLDEST := $(addprefix tests/,table estimate plots ledger papers/lopub cli receiver pages/test_data.py pages/test_start.py test_face.py)
 
 test-oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest -n auto -m "not slow and not browser and not long" $(OLDEST)

@@ -40,7 +40,7 @@ class Dose(pa.ExtensionType):
 
 
 def array(kind, *values):
-    return pa.array([*values, None], kind)
+    return pa.array([*values, None]).cast(kind) if pa.types.is_float16(kind) else pa.array([*values, None], kind)
 
 
 def kept_as(kind, values, storage):

@@ -64,7 +64,8 @@ def as_texts(values: Any) -> Any:
     If its bytes are not text, the result is dictionary<int32, binary>.
     """
     if not pa.types.is_dictionary(values.type):
-        values = values.dictionary_encode()
+        # pyarrow finds the distinct numbers of half precision from version 26 on only.
+        values = (values.cast(pa.float32()) if pa.types.is_float16(values.type) else values).dictionary_encode()
     try:
         texts = _texts(values.dictionary)
     except (pa.ArrowException, UnicodeDecodeError):
