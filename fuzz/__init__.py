@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of everything that is read from strangers: ``make fuzz``, or ``python -m fuzz plan --seconds 600``.
 
-Every target is a module with ``SEEDS``, what to begin with, and ``check(data)``, which may raise nothing but what it catches itself:
-``InputError`` is how bad input ends, anything else is a finding. Findings are kept in ``fuzz/found/<target>/`` and are run by
+Every target is a module with ``SEEDS``, what to begin with, and ``check(data)``, which returns whether the input was accepted.
+It catches ``InputError``, and any other exception is a finding. Findings are kept in ``fuzz/found/<target>/`` and are run by
 ``tests/hostile/test_fuzz.py`` for good.
 """
 

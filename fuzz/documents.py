@@ -40,15 +40,19 @@ def nodes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from nodes(inner, (*path, key))
 
 
-def checker(read: Callable[[bytes], Any], good: str, *, again: bool = True) -> Callable[[bytes], None]:
-    """A target: whatever is not a sentence is a finding, and so is, with ``again``, a document that is not read again as it was."""
+def checker(read: Callable[[bytes], Any], good: str, *, again: bool = True) -> Callable[[bytes], bool]:
+    """A target that returns whether a document is read.
 
-    def check(data: bytes) -> None:
+    Any other exception than InputError is a finding, and so is, with ``again``, a document that changes when it is read again.
+    """
+
+    def check(data: bytes) -> bool:
         found = None
         with suppress(InputError):
             found = read(text_of(data, good))
         if again and found is not None:
             assert read(found.to_json().encode()) == found
+        return found is not None
 
     return check
 

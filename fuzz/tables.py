@@ -47,12 +47,14 @@ SEEDS = [
 ]
 
 
-def check(data: bytes) -> None:
-    """A table or a sentence."""
+def check(data: bytes) -> bool:
+    """Return whether a table is read. Any other exception than InputError is a finding."""
     name, content = _KINDS[(data[:1] or b"\x00")[0] % len(_KINDS)], data[1:]
     with suppress(InputError):
         file = open_file(content, name)  # in this process, so that its paths are seen
         recode(*as_rules(file.read(guess_options(file.content).options)))
+        return True
+    return False
 
 
 def as_rules(table: TextTable) -> tuple[TextTable, dict[str, ColumnRule]]:

@@ -55,11 +55,10 @@ def test_whatever_was_answered_as_many_bytes_are_handed_in(name, lines):
         assert not any(end in line for line in written for end in "\n\r\u2028\u2029\x85")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [name for name, file in FILES.items() if len(file.schema.sizes) == 1])
 def test_it_is_no_longer_than_the_longest_answers(name, lines):
     """One of the lines has no spaces at its end where only one question is asked."""
-    if len(FILES[name].schema.sizes) == 1:
-        assert any(not line[:-1].endswith(" ") for line in lines[name][0])
+    assert any(not line[:-1].endswith(" ") for line in lines[name][0])
 
 
 @pytest.mark.parametrize("name", FILES)
