@@ -127,10 +127,12 @@ class DatabaseKind:
                 f"The {self.thing} '{path}' has version {version}, but this program reads version {self.version}. Use the "
                 "program that created it."
             )
-
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone():
-            # a view can stand for a table and never end
-            raise InputError(f"The {self.thing} '{path}' is damaged. It contains a view or a trigger. Use an earlier copy.")
+        created = {None, "CREATE TABLE sqlite_sequence(name,seq)", *self.layout}
+        if not {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")} <= created:
+            # a view or a generated column can compute forever, or fill the memory
+            raise InputError(
+                f"The {self.thing} '{path}' is damaged. It contains other tables than a {self.thing}. Use an earlier copy."
+            )
 
     @contextmanager
     def _connected(self, path: Path) -> Iterator[sqlite3.Connection]:

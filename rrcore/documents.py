@@ -117,8 +117,8 @@ class Document:
         InputError
             If the file cannot be read, or is something else.
         """
-        with reading(path):
-            return cls.from_json(Path(path).read_bytes())
+        with reading(path), Path(path).open("rb") as file:
+            return cls.from_json(file.read(MAX_DOCUMENT_BYTES + 1))
 
     @classmethod
     def given(cls, value: Self | str | PathLike[str]) -> Self:
@@ -250,8 +250,6 @@ def inside(place: str) -> Iterator[None]:
 
 def _plain(content: str | bytes, refuse: Any) -> Any:
     """Parse JSON into dictionaries, lists, strings and numbers.
-
-    Values that no document can hold are replaced by objects of placeholder classes.
 
     Values that no document can hold are replaced by objects of placeholder classes.
     """

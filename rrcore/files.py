@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rrcore.errors import InputError, reading
+from rrcore.limits import MAX_FILE_BYTES
 
 _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
@@ -21,11 +22,14 @@ class UnwrittenError(InputError):
 def read_path(source: str | os.PathLike[str]) -> tuple[bytes, str]:
     """Return the content and the name of a file.
 
-    Raises InputError if the file cannot be read.
+    Raises InputError if the file cannot be read or is larger than ``MAX_FILE_BYTES``.
     """
     path = Path(source)
-    with reading(path):
-        return path.read_bytes(), path.name
+    with reading(path), path.open("rb") as file:
+        content = file.read(MAX_FILE_BYTES + 1)  # a device such as /dev/zero never ends
+    if len(content) > MAX_FILE_BYTES:
+        raise InputError(f"The file '{path}' is larger than {MAX_FILE_BYTES // 2**20} MB. Leave out rows or columns.")
+    return content, path.name
 
 
 def new_file_name(name: str, thing: str) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from rrcore.answers import read_answers
 from rrcore.arrays import Codes
 from rrcore.auditing.frequencies import Sampler
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import SAMPLER_SECONDS
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
@@ -43,6 +43,7 @@ def program_sampler(command: str, file: MechanismFile, *, seconds: float = SAMPL
         raise InputError(f"The sampler '{command[:_QUOTED]}' cannot be parsed ({error}). Check its quotation marks.") from None
     if not arguments:
         raise InputError("The sampler command is empty. Enter the command that starts the sampler, for example 'python mine.py'.")
+    check_number("The timeout", seconds, 0, 10**6)
     return partial(_sampled, arguments, file, seconds)
 
 

@@ -180,7 +180,7 @@ def lopub(
     made_from = synthesis.make_source(method, found, epsilon, filters=filters, rng=seed)
     sizes, widths = found.schema.sizes, [w for w in (1, 2, 3) if w <= found.k]
     graph = synthesis.DependencyGraph(sizes, synthesis.information_matrix(made_from.joint, sizes), phi)
-    made = made_from.synthesize(found.schema, graph, n or found.n, rng=seed)
+    made = made_from.synthesize(found.schema, graph, found.n if n is None else n, rng=seed)
     if out:
         save(out, made.to_csv())
     errors = synthesis.half_l1_by_width(found, made, widths, rng=seed)

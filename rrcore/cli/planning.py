@@ -146,12 +146,14 @@ def plan(
         found, people, _ = code_table(
             options.opened(source), columns, bins=dict(bins), categories=dict(categories), rare=kept, **dict(read)
         )
-        schema, n = found.schema, n or people
+        schema, n = found.schema, people if n is None else n
     else:
         schema = _schema(columns, sizes, categories)
     if out and n is None:
         raise InputError("A plan file needs a sample size. Add --n, for example --n 1000.")
-    asked = Plan(schema, epsilon, n or 1, mechanism, preserve=preserve, budget=budget, weights=weights, workload=workload)
+    asked = Plan(
+        schema, epsilon, 1 if n is None else n, mechanism, preserve=preserve, budget=budget, weights=weights, workload=workload
+    )
     made = asked.build(report=progress())
     if out:
         save(out, asked.to_json(made))

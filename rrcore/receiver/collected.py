@@ -113,7 +113,9 @@ def _members(files: Sequence[Named]) -> Iterator[Named]:
                         f"'{name}' unpacks to more than {MAX_FILE_BYTES // 2**20} MB. Unpack it yourself and upload fewer files at once."
                     )
                 yield from ((archive.read(each), PurePosixPath(each.filename).name) for each in kept)
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError):
+        except InputError:
+            raise
+        except Exception:  # zipfile lets the errors of zlib, lzma and others through
             raise InputError(f"'{name}' cannot be unpacked here. Unpack it yourself and upload its files.") from None
 
 

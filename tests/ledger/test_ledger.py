@@ -370,7 +370,7 @@ def test_a_newer_version_is_refused(ledger):
     [
         ("pragma application_id = 0", "is not a ledger"),
         ("drop table rr_release", "is damaged"),
-        ("alter table rr_release drop column note", "Entry 1"),
+        ("alter table rr_release drop column note", "is damaged"),
         ("update rr_release set total = '1.200000000'", None),
         ("update rr_release set total = '0.100000000'", "Entry 1"),
         ('update rr_release set epsilon = \'[["a", "1.000000000"\'', "Entry 1"),

@@ -28,6 +28,9 @@ FILE = rr.MechanismFile(TITANIC.schema, integer_groups(build("preserving-2", TIT
 MECHANISM = ("mechanism.json", FILE.to_json().encode())
 RELEASED = Dataset(TITANIC.schema, FILE.sample(TITANIC.codes, rng=np.random.default_rng(0)))
 TABLE = ("released.csv", RELEASED.to_csv().encode())
+DAMAGED = re.sub(
+    rb"(released.csv.{50}).{40}", rb"\1" + b"\xff" * 40, release_table(FILE, TITANIC).to_zip(), count=1, flags=re.DOTALL
+)
 ASKED = TITANIC.select(["Sex", "Survived"])
 PAIR = rr.MechanismFile(ASKED.schema, integer_groups(build("preserving-2", ASKED.schema.sizes, np.full(2, 2.0))))
 
@@ -155,8 +158,8 @@ def test_lines_of_the_form_and_rows_that_are_left_out(analyze):
 
 @pytest.mark.parametrize(
     "content",
-    [TITANIC.to_csv().encode(), b"PK\x03\x04 broken", b"SQLite format 3\0 broken"],
-    ids=["true table", "zip", "sqlite"],
+    [TITANIC.to_csv().encode(), b"PK\x03\x04 broken", b"SQLite format 3\0 broken", DAMAGED],
+    ids=["true table", "zip", "sqlite", "damaged archive"],
 )
 def test_what_cannot_be_analyzed_is_refused_at_the_drop_zone(analyze, content):
     drop(analyze, ("file", content))

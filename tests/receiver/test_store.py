@@ -210,6 +210,7 @@ def test_a_text_that_the_form_cannot_show_makes_no_survey(tmp_path, mechanism):
         ("DELETE FROM rr_state", lambda store: store.refusing),
         ("DROP TABLE rr_answer", lambda store: store.by_day()),
         ("CREATE VIEW more AS SELECT * FROM rr_answer", lambda store: store.answers()),
+        ("ALTER TABLE rr_state ADD COLUMN more AS (hex(zeroblob(400000000)))", lambda store: store.refusing),
         ("UPDATE rr_state SET closed = 'some day'", lambda store: store.closed),
         ("UPDATE rr_answer SET day = 'some day'", lambda store: store.by_day()),
         ("UPDATE rr_answer SET day = X'FF00'", lambda store: store.answers()),
