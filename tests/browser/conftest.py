@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests import programs
 from tests.browser.steps import AT_REST, LOADED, opened, state_home
-from tests.ports import free_port
+from tests.ports import free_port, wait_for_dashboard
 
 ROOT = Path(__file__).parents[2]
 expect.set_options(timeout=LOADED)  # a slow machine only takes longer
@@ -75,13 +73,7 @@ def serving(*, port: int = 0, **options: object) -> Iterator[str]:
     server = subprocess.Popen(command, cwd=ROOT, env=environment, **options)
     url = f"http://localhost:{port}"
     try:
-        for _ in range(600):  # two minutes: a machine may have much else to do
-            try:
-                urllib.request.urlopen(f"{url}/_stcore/health", timeout=2)
-                break
-            except OSError:
-                assert server.poll() is None, "the server has ended"
-                time.sleep(0.2)
+        wait_for_dashboard(server, url)
         yield url
     finally:
         server.terminate()

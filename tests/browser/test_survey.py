@@ -7,8 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,7 +19,7 @@ from rrcore.receiver import open_store
 from rrcore.receiver.running import end_serving, fault_at, served_of
 from tests.browser.steps import LOADED, choose, give, opened, saved, settled, state_home, to_questions
 from tests.browser.test_form_in_browser import PHONE
-from tests.ports import free_port
+from tests.ports import free_port, wait_for_dashboard
 
 pytestmark = pytest.mark.browser
 
@@ -46,13 +44,7 @@ def dashboards(tmp_path):
         )
         running.append(process)
         url = f"http://localhost:{port}"
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{url}/_stcore/health", timeout=2)
-                break
-            except OSError:
-                assert process.poll() is None
-                time.sleep(0.2)
+        wait_for_dashboard(process, url)
         return process, url
 
     yield start

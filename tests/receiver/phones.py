@@ -10,6 +10,8 @@ import secrets
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -18,6 +20,16 @@ ROOT = Path(__file__).parents[2]
 KINDS = {"content-type": "application/json"}
 MARK = bytes.fromhex("feedfacecafe")
 """What the receipts of these phones begin with, so that they are found in a large memory at once; the rest is random."""
+
+
+def asked(address, content=None):
+    """Status and text of the answer to a request, which sends ``content`` if there is any."""
+    request = urllib.request.Request(address, content and content.encode(), KINDS)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
 
 
 def line(mechanism, codes, **more):

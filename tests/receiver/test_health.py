@@ -6,8 +6,6 @@ import json
 import secrets
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.addresses import Terms
 from rrcore.receiver.app import receiver_app
 from rrcore.receiver.server import PatientProtocol
-from tests.receiver.phones import KINDS, ask, finished, line, running, serving
+from tests.receiver.phones import ask, asked, finished, line, running, serving
 
 DAY = dt.date(2026, 3, 1)
 
@@ -77,24 +75,16 @@ def test_a_survey_that_is_gone_takes_no_answers(place, mechanism):
 
 @pytest.mark.slow
 def test_a_full_disk_keeps_the_form_back_and_service_goes_on_once_it_is_freed(tmp_path, mechanism):
-    def asked(path, body=None):
-        request = urllib.request.Request(address + path, body and body.encode(), KINDS if body else {})
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
-
     def until(path, status):
         for _ in range(600):
-            found = asked(path)
+            found = asked(address + path)
             if found[0] == status:
                 return found[1]
             time.sleep(0.2)
         pytest.fail(f"{path} is {found}")
 
     def answers(number):
-        return [asked("/answers", line(mechanism, (number,) * 8, receipt=secrets.token_hex(32)))[0] for _ in range(5)]
+        return [asked(f"{address}/answers", line(mechanism, (number,) * 8, receipt=secrets.token_hex(32)))[0] for _ in range(5)]
 
     with small_disk(tmp_path / "disk") as disk:
         place = str(disk / "place.db")

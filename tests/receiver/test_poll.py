@@ -11,8 +11,6 @@ import stat
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,7 +31,7 @@ from rrcore.receiver.poll import PollSoFar, running_polls, start_poll
 from rrcore.receiver.running import fault_at
 from rrcore.table.dataset import Dataset
 from tests.receiver.memory import occurrences
-from tests.receiver.phones import KINDS, finished, line
+from tests.receiver.phones import KINDS, asked, finished, line
 
 pytestmark = pytest.mark.long
 
@@ -48,15 +46,6 @@ def home(tmp_path, monkeypatch):
     yield tmp_path
     for poll in running_polls():
         poll.end()
-
-
-def asked(address, content=None):
-    request = urllib.request.Request(address, content and content.encode(), {"Content-Type": "application/json"})
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
 
 
 def sent(poll, code):

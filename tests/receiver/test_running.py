@@ -30,7 +30,7 @@ from rrcore.receiver import launch as launching
 from rrcore.receiver.launch import behind, free_port, here, in_room, start_server
 from rrcore.receiver.running import end_serving, fault_at, note_served, served_of
 from rrcore.receiver.store import SURVEYS
-from tests.receiver.phones import line
+from tests.receiver.phones import asked, line
 
 pytestmark = pytest.mark.long
 
@@ -44,15 +44,6 @@ def store(tmp_path, mechanism):
     yield made
     if (found := served_of(made)) is not None:
         end_serving(made, found)
-
-
-def asked(address, content=None):
-    request = urllib.request.Request(address, content and content.encode(), {"Content-Type": "application/json"})
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return answer.status, answer.read()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read()
 
 
 def test_a_server_is_started_found_again_paused_and_ended(store, mechanism):

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.ports import free_port
+from tests.ports import free_port, wait_for_dashboard
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,13 +39,7 @@ def serving(
     with (folder / "server.log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, env=inherited | own | environment, stdout=log, stderr=log)
         try:
-            for _ in range(1200):  # a minute: a machine may have much else to do
-                try:
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}{prefix}/_stcore/health", timeout=2)
-                    break
-                except OSError:
-                    assert process.poll() is None, (folder / "server.log").read_text()
-                    time.sleep(0.05)
+            wait_for_dashboard(process, f"http://127.0.0.1:{port}{prefix}", folder / "server.log")
             token = folder / "rr-workbench" / "token"
             yield Server(port, process, token.read_text() if token.exists() else "")
         finally:

@@ -41,24 +41,19 @@ def test_the_index_of_user_1_is_210_in_base_3():
     assert index_of(states).tolist() == [int("210", 3), int("022", 3), int("100", 3)]
 
 
+def chosen(table, alpha, beta):
+    """The index sets of Definition 5: combinations of states under the conditions alpha, beta."""
+    return (i for i in np.ndindex(*table.shape) if all((s != 1) * a == b for s, a, b in zip(i, alpha, beta, strict=True)))
+
+
 def f_operator(table, alpha, beta):
-    """F of Definition 4 by the index sets of Definition 5: users with conditions alpha, beta."""
-    total = 0.0
-    for index in np.ndindex(*table.shape):
-        gamma = [int(state != 1) for state in index]
-        if all(g * a == b for g, a, b in zip(gamma, alpha, beta, strict=True)):
-            total += table[index]
-    return total
+    """F of Definition 4: users with conditions alpha, beta."""
+    return sum(table[index] for index in chosen(table, alpha, beta))
 
 
 def s_operator(table, key, alpha, beta):
     """S of section V-B: the sum of the values of ``key`` under alpha, beta."""
-    total = 0.0
-    for index in np.ndindex(*table.shape):
-        gamma = [int(state != 1) for state in index]
-        if all(g * a == b for g, a, b in zip(gamma, alpha, beta, strict=True)):
-            total += table[index] * (index[key] - 1)
-    return total
+    return sum(table[index] * (index[key] - 1) for index in chosen(table, alpha, beta))
 
 
 def test_the_example_by_hand():
