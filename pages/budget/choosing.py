@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared import guards, mechanisms, state, widgets
 from rrcore import plots
 from rrcore.designs.deployments import published
+from rrcore.wording import eps_text
 
 
 def show() -> None:
@@ -14,11 +15,13 @@ def show() -> None:
     work = state.current()
     plan = guards.need_plan(work)
     _, mechanism = mechanisms.in_play(work, mechanisms.options(work, plan))
-    own = {"this plan, per answer": float(max(mechanism.epsilon)), "this plan, whole record": float(mechanism.epsilon_total)}
+    own = {"per answer": float(max(mechanism.epsilon)), "whole record": float(mechanism.epsilon_total)}
     found = published()
+    each, whole = map(eps_text, own.values())
+    widgets.headline()(f"The plan has ε = {each} per answer and {whole} for the record. Compare equal units of protection.")
     hint = (
-        "Local means that each device randomizes. Central means that a curator holds the true answers. First compare the unit of "
-        "protection, for example one answer or one person."
+        "Local means that each device randomizes. Central means that a curator holds the true answers. The table names the unit of "
+        "protection."
     )
     with widgets.card("Published ε", hint=hint):
         widgets.figure(
@@ -26,7 +29,7 @@ def show() -> None:
             "published_epsilon",
             alt="Published epsilons on a log scale, central and local, with the epsilons of this plan",
         )
-    with st.expander("Units and sources of these ε", icon=":material/menu_book:"):
+    with widgets.card("Units and sources of these ε"):
         widgets.table(
             [
                 {

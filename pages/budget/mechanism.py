@@ -71,7 +71,7 @@ def table(work: state.Work, plan: Plan, options: Sequence[Option], pair: tuple[i
         "makes them at most this sure.",
         "Attacker knows the other answers, ε": "Bounds what the randomized record reveals about one answer to an attacker "
         "who knows all other answers of the person.",
-        f"95% margin of {what}": f"In percentage points, for {'the population' if population else 'these people'}. "
+        f"95% margin of {what}, points": f"In percentage points, for {'the population' if population else 'these people'}. "
         "It is the margin of the share that is hardest to estimate.",
     }
     rows = [

@@ -87,7 +87,7 @@ def _row(work: state.Work, plan: SavedPlan, pair: str) -> dict[str, str]:
         "ε per answer": eps_text(plan.privacy.alone),
         "ε, attacker who knows the other answers": eps_text(plan.privacy.informed),
         "ε of the whole record": eps_text(plan.privacy.total),
-        f"95% margin of error, {pair}": margin if pair else "",
+        f"95% margin of {pair}, points": margin if pair else "",
         "Protection": protection(work.draft.epsilon_of_person(plan.privacy.total)),
         "Accuracy": plan.accuracy.verdict,
     }

@@ -51,12 +51,11 @@ def show() -> None:
                 "A 50:50 guess becomes at most": (verdict.sure_text(one.total), verdict.sure_text(several.total)),
                 "Protection": (one.protection, several.protection),
             }
-            widgets.table([{"": name, "Asked once": first, times.capitalize(): last} for name, (first, last) in numbers.items()])
-            widgets.swipe("privacy")
+            widgets.prose_table([{"": row, "Asked once": now, times.capitalize(): then} for row, (now, then) in numbers.items()])
         with widgets.card("Accuracy if asked once"):
             what = " × ".join(plan.schema.names[i] for i in dict.fromkeys(axes))
             margins = [amount_text(100 * float(each.margins[axes]), 2) for each in (here, there)]
-            widgets.table(
+            widgets.prose_table(
                 [
                     {
                         "n": f"{size:,}",
@@ -69,4 +68,3 @@ def show() -> None:
                     ).items()
                 ]
             )
-            widgets.swipe("accuracy")

@@ -74,7 +74,7 @@ def show_link(work: Work) -> None:
     lacking += ["your wording of questions"] if work.draft.wording else []
     notes = [f"The link does not hold {and_text(lacking)}."] if lacking else []
     if is_here(urlsplit(page).hostname or "localhost"):
-        notes.append("It works only on this computer.")
+        notes.append("The link opens this plan, but only on this computer.")
     st.caption(" ".join(notes))
 
 

@@ -94,6 +94,7 @@ def take_away(answers: Answers, csv: Callable[[], str], file: str, names: Sequen
 
 def _drop(held: HeldAnswers) -> None:
     """The drop zone, and what is wrong with the files in it."""
+    widgets.headline()("Upload randomized answers to estimate the true percentages.")
     with widgets.card(
         "Collected answers", hint="Upload the files that you received. No true answers are needed, and none can be recovered."
     ):

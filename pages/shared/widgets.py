@@ -240,7 +240,7 @@ def prose_table(rows: Sequence[Mapping[str, str]]) -> None:
 
 def swipe(name: str) -> None:
     """Below a table that is wider than a phone, what to do there; nothing on wider screens (``page.css``)."""
-    st.container(key=f"swipe_{name}").caption("Swipe the table to see more columns.")
+    st.container(key=f"swipe_{name}").caption("Scroll the table to see more columns.")
 
 
 def _texts(rows: Any) -> pa.Table | None:

@@ -109,17 +109,19 @@ def _methods(known: list[DependenceEstimate], truth: Floats) -> None:
         "answers alone."
     )
     with widgets.card("Methods", hint=hint):
-        agreement = [one.agreement(truth) for one in known]
-        widgets.table(
-            {
-                "Method": [one.title for one in known],
-                "Rank correlation with the truth": [minus(f"{rank:.2f}") for rank, _ in agreement],
-                "Median error of Cramér's V": [minus(f"{error:+.3f}") for _, error in agreement],
-                "ε of the record": ["no bound" if np.isinf(one.cost) else eps_text(one.cost) for one in known],
-                "Messages": [count_text(one.messages) for one in known],
-            }
+        widgets.prose_table(
+            [
+                {
+                    "Method": one.title,
+                    "Rank correlation with the truth": minus(f"{rank:.2f}"),
+                    "Median error of Cramér's V": minus(f"{error:+.3f}"),
+                    "ε of the record": "no bound" if np.isinf(one.cost) else eps_text(one.cost),
+                    "Messages": count_text(one.messages),
+                }
+                for one in known
+                for rank, error in [one.agreement(truth)]
+            ]
         )
-        widgets.swipe("methods")
 
 
 def _clusters(table: Dataset, plan: Plan, v: Floats) -> None:
@@ -133,15 +135,17 @@ def _clusters(table: Dataset, plan: Plan, v: Floats) -> None:
             cells = widgets.number("Combinations per cluster, at most", "cluster_cells", 100, (2, MAX_CLUSTER_CELLS))
         clusters = cluster_attributes(v, sizes, max_cells=cells, min_dependence=least)
         made = Blocks.rr_clusters(sizes, plan.epsilon, clusters)
-        parts = list(zip(clusters, made.parts, strict=True))
         with right:
-            widgets.table(
-                {
-                    "Cluster": [", ".join(names[i] for i in members) for members, _ in parts],
-                    "Combinations": [count_text(table.schema.select([names[i] for i in members]).cells) for members, _ in parts],
-                    "ε": [eps_text(part.epsilon_total) for _, part in parts],
-                    "Unchanged": [percent(float(1 - part.lies.max())) for _, part in parts],
-                }
+            widgets.prose_table(
+                [
+                    {
+                        "Cluster": ", ".join(names[i] for i in members),
+                        "Combinations": count_text(table.schema.select([names[i] for i in members]).cells),
+                        "ε": eps_text(part.epsilon_total),
+                        "Unchanged": percent(float(1 - part.lies.max())),
+                    }
+                    for members, part in zip(clusters, made.parts, strict=True)
+                ]
             )
 
 

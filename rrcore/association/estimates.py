@@ -111,7 +111,7 @@ class DependenceEstimate(Pairs):
         >>> v = np.array([[np.nan, 0.4], [0.4, np.nan]])
         >>> found = DependenceEstimate.of(["sex", "smokes"], v, v - 0.1, v + 0.1, title="", cost=2.0, messages=0)
         >>> found.sentence()
-        "sex and smokes have the strongest association: Cramér's V 0.40 (95% CI 0.30 to 0.50)."
+        "The strongest association is sex × smokes: Cramér's V 0.40 (95% CI 0.30 to 0.50)."
         """
         if np.isnan(self.estimate).all():
             return "The randomized answers carry no information about any association."
@@ -121,7 +121,7 @@ class DependenceEstimate(Pairs):
         low, high = self.conf_low[row], self.conf_high[row]
         held = "" if math.isnan(low) else f" (95% CI {strength_range_text(low, high, 2)})"
         true = "" if truth is None else f" The true value is {truth[np.triu_indices(len(truth), 1)][row]:.2f}."
-        return f"{first} and {second} have the strongest association{sure}: Cramér's V {self.estimate[row]:.2f}{held}.{true}"
+        return f"The strongest association is {first} × {second}{sure}: Cramér's V {self.estimate[row]:.2f}{held}.{true}"
 
     def agreement(self, truth: Floats) -> tuple[float, float]:
         """Return the rank correlation with the true V, and the median error.

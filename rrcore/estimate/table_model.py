@@ -225,7 +225,7 @@ def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = qu
         raise InputError(
             f"There are {k} attributes, but a joint table can have at most {MAX_TABLE_ATTRIBUTES}. Choose fewer attributes."
         )
-    report(0, "reading all pairs")
+    report(0, "estimating all pairs")
     singles = [reader.shares((i,)) for i in range(k)]
     margins = {axes: reader.shares(axes) for axes in combinations(range(k), min(2, k))}
     listed = listed_sets(reader.release.reports.sizes, 3)

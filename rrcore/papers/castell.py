@@ -65,8 +65,8 @@ def medians(found: Sequence[Outcome], metric: str) -> dict[str, list[float]]:
 def table_3(run: Run) -> Iterator[Check]:
     """Check the thresholds for two attributes of education with a total ε of 4."""
     found = published_thresholds(16, 2, n=32_561, eps=4.0)
-    for what, printed, value in zip(("sample size", "ε", "attributes"), (121_000, 0.473, 1.374), found, strict=True):
-        yield near("Table III", f"threshold of the {what}", printed, value, relative=0.01)
+    for what, printed, value in zip(("sample size", "ε", "attribute"), (121_000, 0.473, 1.374), found, strict=True):
+        yield near("Table III", f"{what} threshold", printed, value, relative=0.01)
 
 
 def zipf_pair(categories: int, v: float) -> Floats:

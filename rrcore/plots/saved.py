@@ -76,8 +76,9 @@ def deployments_figure(deployments: Sequence[Deployment], palette: Palette, *, o
         )
     places = {name: epsilon for name, epsilon in own.items() if epsilon > 0}
     notes = [
-        note(math.log10(epsilon), 1.3 + 0.25 * i, f"{label(name)}: ε = {eps_text(epsilon)}", xanchor="left")
-        for i, (name, epsilon) in enumerate(places.items())
+        note(math.log10(at), 1.5 + 0.3 * i, f"{label(name)}: ε = {eps_text(at)}", bgcolor=palette.background)
+        | {"xanchor": "right" if at > 5 else "left"}
+        for i, (name, at) in enumerate(places.items())
     ]
     return framed(
         traces,
@@ -86,5 +87,5 @@ def deployments_figure(deployments: Sequence[Deployment], palette: Palette, *, o
         shapes=[upright(epsilon, palette.text, "dot") for epsilon in places.values()],
         annotations=notes,
         xaxis={"title": "ε (log scale)", "type": "log"} | _TICKS,
-        yaxis={"tickvals": [0, 1], "ticktext": ["central", "local"], "range": [-0.5, 1.9], "showgrid": False, "zeroline": False},
+        yaxis={"tickvals": [0, 1], "ticktext": ["central", "local"], "range": [-0.5, 2.1], "showgrid": False, "zeroline": False},
     )

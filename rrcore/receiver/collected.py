@@ -99,7 +99,7 @@ def read_collected(
 def _members(files: Sequence[Named]) -> Iterator[Named]:
     """Return the files, with an archive replaced by its relevant members."""
     for content, name in files:
-        if not zipfile.is_zipfile(io.BytesIO(content)):
+        if not zipfile.is_zipfile(io.BytesIO(content)) and not content.startswith(b"PK\3\4"):
             yield content, name
             continue
         try:
@@ -116,7 +116,7 @@ def _members(files: Sequence[Named]) -> Iterator[Named]:
         except InputError:
             raise
         except Exception:  # zipfile lets the errors of zlib, lzma and others through
-            raise InputError(f"'{name}' cannot be unpacked here. Unpack it yourself and upload its files.") from None
+            raise InputError(f"'{name}' cannot be unpacked. Download it again, or unpack it and upload its files.") from None
 
 
 def _wanted(path: PurePosixPath) -> bool:

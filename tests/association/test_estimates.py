@@ -13,7 +13,7 @@ def estimate(v, low=None, high=None):
 
 
 def test_the_sentence_has_the_pair_and_its_interval():
-    for word in ("sex and smokes", "0.40", "0.30 to 0.50"):
+    for word in ("sex × smokes", "0.40", "0.30 to 0.50"):
         assert word in estimate(0.4, 0.3, 0.5).sentence()
     assert "chance" in estimate(0.1, 0.0, 0.2).sentence()
     assert "no information" in estimate(np.nan).sentence()

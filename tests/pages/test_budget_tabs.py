@@ -43,7 +43,7 @@ def test_what_if_multiplies_epsilon_and_keeps_the_plan(session):
     work = session.at.session_state["work"]
     plan = work.plan()
     mechanism = plan.build()
-    privacy, people = (frame.value for frame in session.at.dataframe)
+    privacy, people = (frame.value.reset_index() for frame in session.at.table)
     assert privacy.iloc[:3, 2].tolist() == [eps_text(each) for each in vars(PrivacyLoss.of(mechanism, 3)).values()]
     assert privacy.iloc[4].tolist()[1:] == [PrivacyLoss.of(mechanism, rounds).protection for rounds in (1, 3)]
     i, j = plan.schema.axes(work.draft.marginal)

@@ -185,14 +185,15 @@ def associations(session):
 
 
 def columns(session, name):
-    return next(frame.value for frame in session.at.dataframe if name in frame.value.columns)
+    frames = [*(each.value for each in session.at.dataframe), *(each.value.reset_index() for each in session.at.table)]
+    return next(frame for frame in frames if name in frame.columns)
 
 
 def test_the_strongest_association_is_next_to_its_true_value(associations):
     (answer,) = [text for text in associations.text.split("\n") if "strongest association" in text]
     table = rr.load_demo("titanic")
     truth = measure_pairs(PairTables.count(table.codes, table.schema.sizes))
-    first, second = (table.schema.names.index(name) for name in answer.split(" have ")[0].split(" and "))
+    first, second = (table.schema.names.index(name) for name in answer.split(" is ")[1].split(":")[0].split(" × "))
     assert f"{truth[first, second]:.2f}." in answer
     assert list(associations.figures) == ["association"]
 
