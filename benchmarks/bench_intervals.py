@@ -17,7 +17,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.sizes import size
 from benchmarks.thresholds import Measured, verdict
-from rrcore.answers.sampling import FEW_IN_CLUSTER
+from rrcore.answers.sample_design import FEW_IN_CLUSTER
 from tests.estimate.coverage import INTRACLASS, Setting, coverage, least
 
 PEOPLE = size((5, 20, 50, 200, 1000, 10_000), (5, 20))

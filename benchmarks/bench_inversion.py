@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.sizes import size
 from benchmarks.thresholds import Measured, verdict
 from rrcore.channel import invert_each_axis
-from rrcore.papers.published import published_naive_inversion, published_reduced_inversion
+from rrcore.papers.printed_formulas import published_naive_inversion, published_reduced_inversion
 
 SIZES = size((9, 16, 7, 15, 6, 5, 2, 2), (9, 7, 6))
 SMALL = size((16, 15, 5), (4, 3))

@@ -32,7 +32,7 @@ from benchmarks.thresholds import Measured, verdict
 from rrcore.budget import build
 from rrcore.executors import open_executor
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.promise.stream import randomize_stream
+from rrcore.promise.randomizing import randomize_stream
 from rrcore.simulation import simulate_counts
 from rrcore.table import Attribute, Counts, Schema
 from rrcore.table.opening import open_stream

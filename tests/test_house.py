@@ -31,7 +31,7 @@ BY_NAME = {
     "rrcore/errors.py": "rrcore.",
     "rrcore/estimate/estimate.py": "rrcore.plots",  # an estimate draws itself
     "rrcore/estimate/result.py": "rrcore.plots",
-    "rrcore/reports/page.py": "rrcore",  # the version
+    "rrcore/reports/shared_parts.py": "rrcore",  # the version
     "rrcore/cli/__init__.py": "rrcore",
 }
 """What is imported by its name from above, where that has a reason."""

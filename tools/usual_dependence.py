@@ -13,7 +13,7 @@ from pathlib import Path
 
 import rrcore as rr
 from rrcore.arrays import Floats
-from rrcore.estimate.expected import top_beyond
+from rrcore.estimate.expected_errors import top_beyond
 from rrcore.papers import read_input
 from rrcore.table import Dataset
 

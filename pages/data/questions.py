@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared import state, widgets
 from pages.shared.choosing import BUDGET
 from rrcore.asking.picture import declined
-from rrcore.asking.typed import read_questions, write_questions
+from rrcore.asking.typed_questions import read_questions, write_questions
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE, MAX_TYPED
 from rrcore.table import Schema

@@ -9,7 +9,7 @@ from pages.shared import uploads, widgets
 from pages.shared.pins import Pins
 from pages.shared.state import DECLARED, Work, current, first_epsilon, of_page
 from pages.shared.uploads import Asked
-from rrcore.asking.typed import write_questions
+from rrcore.asking.typed_questions import write_questions
 from rrcore.budget import Invention, Origin, Project
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DOCUMENT_BYTES

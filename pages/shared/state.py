@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from pages.shared.mode import limit
-from rrcore.asking.typed import write_questions
+from rrcore.asking.typed_questions import write_questions
 from rrcore.budget import (
     Draft,
     Origin,

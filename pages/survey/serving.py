@@ -16,7 +16,7 @@ from rrcore.receiver import Store
 from rrcore.receiver.addresses import reach
 from rrcore.receiver.invitations import invite, links, used_codes
 from rrcore.receiver.monitoring import SurveySoFar
-from rrcore.receiver.running import Served, end_serving, fault_at, is_to_end, served_of
+from rrcore.receiver.server_status import Served, end_serving, fault_at, is_to_end, served_of
 from rrcore.wording import count_text, csv_text
 
 _SECONDS = 10  # between two looks at its health

@@ -18,7 +18,7 @@ from rrcore.errors import need
 from rrcore.receiver import Store, create_store, store_exists
 
 if TYPE_CHECKING:
-    from rrcore.receiver.running import Served
+    from rrcore.receiver.server_status import Served
 
 WAYS = {
     "here": "This computer only",
@@ -86,7 +86,7 @@ def require() -> None:
 
 def _make(survey: SurveyFile, kept: Directory) -> Store:
     """A new survey in the directory, named after its title."""
-    from rrcore.receiver.blind import new_key
+    from rrcore.receiver.blind_signatures import new_key
 
     key = new_key() if survey.invited else ""
     return create_store(_free_name(survey.title, kept), survey.mechanism, **survey.texts, key=key)
@@ -95,7 +95,7 @@ def _make(survey: SurveyFile, kept: Directory) -> Store:
 def start(opened: OpenSurvey, way: str = "", address: str = "") -> None:
     """Start the server of the open survey: in the way that is given, or as it was served before."""
     from rrcore.receiver.launch import start_server
-    from rrcore.receiver.running import served_of
+    from rrcore.receiver.server_status import served_of
 
     with opened.attempt():
         require()

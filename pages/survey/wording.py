@@ -13,7 +13,7 @@ from pages.shared import state, widgets
 from rrcore.asking import LANGUAGES, Screens, SurveyFile
 from rrcore.asking.languages import language
 from rrcore.asking.translation import AS_TYPED, Translation
-from rrcore.asking.typed import read_answers, read_questions, write_answers
+from rrcore.asking.typed_questions import read_answers, read_questions, write_answers
 from rrcore.asking.unrandomized import all_asked, identifying_sentence
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT, MAX_TYPED

@@ -1,10 +1,10 @@
 """Read, check, count and summarize collected answers."""
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.lines import FormLines, open_answers
+from rrcore.answers.json_lines import FormLines, open_answers
 from rrcore.answers.nigeria_survey import NIGERIA_SOURCE, nigeria
 from rrcore.answers.reading import count_answers, read_answers
-from rrcore.answers.sampling import about_sample, given_totals, read_totals, sampling_columns, with_sample
+from rrcore.answers.sample_design import about_sample, given_totals, read_totals, sampling_columns, with_sample
 from rrcore.answers.summary import (
     SIGNIFICANT,
     MarginalSummary,

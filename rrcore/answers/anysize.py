@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.lines import open_answers
+from rrcore.answers.json_lines import open_answers
 from rrcore.answers.reading import count_answers, read_answers
 from rrcore.answers.rows import with_labels
-from rrcore.answers.sampling import with_sample
+from rrcore.answers.sample_design import with_sample
 from rrcore.answers.unrandomized import SampleColumns
 from rrcore.files import new_file
 from rrcore.limits import MAX_FILE_BYTES

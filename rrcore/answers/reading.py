@@ -18,7 +18,7 @@ import numpy as np
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.counting import Counting, Kinds, put
-from rrcore.answers.lines import OTHER_FILE, FormLines, open_answers, starts_as_lines
+from rrcore.answers.json_lines import OTHER_FILE, FormLines, open_answers, starts_as_lines
 from rrcore.answers.rows import (
     HANDED_IN,
     AnswerRows,
@@ -30,7 +30,7 @@ from rrcore.answers.rows import (
     rows_of_table,
     text_table,
 )
-from rrcore.answers.sampling import sample_of
+from rrcore.answers.sample_design import sample_of
 from rrcore.answers.unrandomized import SIMPLE, SampleColumns, check_extra, lacking_column, together
 from rrcore.errors import InputError
 from rrcore.estimate import Release, Rows

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.answers.lines import UNUSABLE, FormLines, Question, read_lines
+from rrcore.answers.json_lines import UNUSABLE, FormLines, Question, read_lines
 from rrcore.answers.unrandomized import check_extra
 from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
 from rrcore.mark import RELEASE, marks_in
-from rrcore.promise.coder import answer_lookup, column_names
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.name_matching import answer_lookup, column_names
 from rrcore.table.dataset import codes_of
 from rrcore.table.opening import open_file
 from rrcore.table.reading.arrow import bytes_left_out

@@ -31,7 +31,7 @@ from rrcore.estimate.estimate import cell_categories
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
-from rrcore.promise.integers import mechanism_of_integers
+from rrcore.promise.rounding import mechanism_of_integers
 from rrcore.table.schema import Schema
 from rrcore.wording import counted, p_text, strength_range_text
 

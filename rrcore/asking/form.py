@@ -18,9 +18,9 @@ from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.more_languages import further_texts
 from rrcore.asking.questionnaire import Questionnaire
+from rrcore.asking.screen_html import footer_of, interviewer_of, screens_of
 from rrcore.asking.script_data import practice_data, script_texts
 from rrcore.asking.shared_parts import asset, is_exposed, policy
-from rrcore.asking.steps import footer_of, interviewer_of, screens_of
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 
@@ -55,7 +55,7 @@ def respondent_form(
         URL (http or https) that receives the randomized answers, as docs/about/files.md describes. Without a URL, respondents
         download or copy their answers.
     invitations : str
-        Modulus of the key that signs receipts, in hexadecimal digits (``rrcore.receiver.blind``). Empty if everybody may answer.
+        Modulus of the key that signs receipts, in hexadecimal digits (``rrcore.receiver.blind_signatures``). Empty if everybody may answer.
     sentences : Language, optional
         Texts instead of those of ``language``.
     plain_http : bool

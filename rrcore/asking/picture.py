@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from rrcore.asking.chosen_screens import Screens
 from rrcore.asking.languages import Language, every, language, whole_of_100
-from rrcore.asking.screens import Screens
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import Weights

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from rrcore.asking.screens import Screens
+from rrcore.asking.chosen_screens import Screens
 from rrcore.asking.translation import Translation
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute

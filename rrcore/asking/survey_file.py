@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from rrcore.asking.chosen_screens import PLAIN, Screens
 from rrcore.asking.form import form_of
 from rrcore.asking.languages import Language
 from rrcore.asking.questionnaire import Questionnaire
-from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
 from rrcore.documents import Document, Fields, inside
 from rrcore.errors import InputError

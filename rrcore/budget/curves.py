@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.budget.assessment import accuracy
 from rrcore.budget.plan import Plan
 from rrcore.budget.recipes import recipe
+from rrcore.budget.verdicts import accuracy
 from rrcore.errors import InputError
 from rrcore.limits import MAX_EPSILON, MIN_EPSILON
 from rrcore.mechanisms import Mechanism

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from msgspec import Meta
 
-from rrcore.budget.accuracy import expected_pair_errors
+from rrcore.budget.pair_errors import expected_pair_errors
 from rrcore.budget.recipes import offered_recipes, preserved_width, preserving_key, recipe, recommended_recipe
 from rrcore.budget.total import check_total_weights, epsilon_for_total
 from rrcore.budget.workload import Questions
@@ -26,7 +26,7 @@ from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_COLUMNS, MAX_EPSILON, MAX_PEOPLE, MAX_QUESTIONS, MIN_EPSILON
 from rrcore.mechanisms import Mechanism, Safeguards
 from rrcore.progress import Report, quiet
-from rrcore.promise.integers import Group, integer_groups
+from rrcore.promise.rounding import Group, integer_groups
 from rrcore.table import Attribute, Dataset, Schema, given_table
 from rrcore.table.reading.arrow import ArrowStream
 from rrcore.table.schema import Kind

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from rrcore.budget.pinned import Pinned, PinnedFields
 from rrcore.budget.plan import Marginals
 from rrcore.budget.recipes import RECOMMENDED_WIDTH, preserving_key, recipe
+from rrcore.budget.saved_plans import Pinned, PinnedFields
 from rrcore.budget.total import check_total_weights
 from rrcore.channel.epsilon import check_epsilon
 from rrcore.documents import Document, Fields

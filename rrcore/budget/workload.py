@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from rrcore.budget.accuracy import respondents_factors
+from rrcore.budget.pair_errors import respondents_factors
 from rrcore.budget.scaling import scale_levels
 from rrcore.channel import Channel
 from rrcore.channel.channels import SubsetChannel

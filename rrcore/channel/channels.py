@@ -21,7 +21,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.epsilon import epsilon_from_lie
-from rrcore.channel.factors import (
+from rrcore.channel.interactions import (
     apply_factors,
     axis_mean,
     factors_of,

@@ -18,7 +18,7 @@ from rrcore.estimate import Release
 from rrcore.mark import TRUE_SHARES
 from rrcore.promise import MechanismFile
 from rrcore.promise.certificate import Claim
-from rrcore.promise.coder import answers_coder
+from rrcore.promise.name_matching import answers_coder
 from rrcore.simulation import generator, simulate_counts
 from rrcore.table import Attribute, Schema
 from rrcore.table.anysize import code_table, describe_table

@@ -14,8 +14,8 @@ from rrcore.cli.output import Result, progress
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile, unreleased_columns_sentence
-from rrcore.promise.coder import answers_coder, read_as
-from rrcore.promise.stream import randomize_stream
+from rrcore.promise.name_matching import answers_coder, read_as
+from rrcore.promise.randomizing import randomize_stream
 from rrcore.table.scanning import DROPPED, GONE
 from rrcore.wording import counted, total_text
 

@@ -1,6 +1,6 @@
 """Estimates of the true distribution from randomized answers."""
 
-from rrcore.estimate.anytime import ConfidenceSequence
+from rrcore.estimate.confidence_sequence import ConfidenceSequence
 from rrcore.estimate.estimate import (
     Estimate,
     cell_table,
@@ -23,8 +23,7 @@ from rrcore.estimate.estimators import (
     simplex,
     simplex_of_each,
 )
-from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error
-from rrcore.estimate.interactions import Weakest, weakest_interaction, weakest_interactions
+from rrcore.estimate.expected_errors import ExpectedErrors, expected_error, expected_shrunk_error
 from rrcore.estimate.ordered import OrderedSummary, has_order, ordered_scores, ordered_summary
 from rrcore.estimate.release import FEW, Release, Rows, conditional_shares, merged_shares
 from rrcore.estimate.result import Result
@@ -35,3 +34,4 @@ from rrcore.estimate.uncertainty import (
     margin,
     normal_point,
 )
+from rrcore.estimate.weakest_interaction import Weakest, weakest_interaction, weakest_interactions

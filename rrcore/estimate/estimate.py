@@ -20,11 +20,11 @@ from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError, need
 from rrcore.estimate.estimators import PROJECTIONS, Trade, blended, estimated_blend, simplex
-from rrcore.estimate.functional import Functionals
-from rrcore.estimate.interactions import Weakest, weakest_interaction
+from rrcore.estimate.intervals import Functionals
 from rrcore.estimate.sample import Spread, Tally
 from rrcore.estimate.shrinkage import Choice
 from rrcore.estimate.uncertainty import check_confidence, margin
+from rrcore.estimate.weakest_interaction import Weakest, weakest_interaction
 from rrcore.limits import MAX_MARGINAL, USELESS_MARGIN
 from rrcore.mark import TRUE_SHARES
 from rrcore.table import Attribute, Dataset, Schema, given_table

@@ -12,7 +12,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel, top_interaction
-from rrcore.channel.factors import onto_axes
+from rrcore.channel.interactions import onto_axes
 from rrcore.estimate.uncertainty import cell_variance
 
 Axes = tuple[int, ...]

@@ -19,7 +19,7 @@ from rrcore.channel import Channel, Randomizer
 from rrcore.errors import InputError
 from rrcore.estimate.estimate import Estimate, cell_categories, invert_counts, invert_tally
 from rrcore.estimate.estimators import simplex
-from rrcore.estimate.functional import Functionals
+from rrcore.estimate.intervals import Functionals
 from rrcore.estimate.result import Result
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.estimate.shrinkage import Chooser, Shrinkage, listed_sets

@@ -22,7 +22,7 @@ import scipy
 
 from rrcore.arrays import Floats
 from rrcore.channel import on_each_axis
-from rrcore.channel.factors import outer
+from rrcore.channel.interactions import outer
 from rrcore.table.schema import Attribute
 
 STRENGTHS: Floats = np.concatenate([[0.0], np.geomspace(1e-7, 1.0, 60)])

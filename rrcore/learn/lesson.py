@@ -9,7 +9,7 @@ from string import Template
 from rrcore.asking.shared_parts import asset, policy
 from rrcore.errors import InputError
 from rrcore.learn.numbers import lesson_numbers
-from rrcore.learn.texts import text_numbers
+from rrcore.learn.numbers_in_texts import text_numbers
 from rrcore.limits import MAX_TEXT
 from rrcore.plots.palette import DARK, GREEN, LIGHT, ORANGE, PINK, SKY, THEMES, WHITE, Palette
 

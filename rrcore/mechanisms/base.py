@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rrcore.arrays import Booleans, Codes, Floats, Integers
 from rrcore.channel.channels import SubsetChannel, log_subset_counts, subsets_of_counts
 from rrcore.channel.epsilon import epsilon_from_lie
-from rrcore.channel.factors import onto_axes
+from rrcore.channel.interactions import onto_axes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.solve.countgrid import log_uniform, positions

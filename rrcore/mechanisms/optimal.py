@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.channel.channels import SubsetChannel
 from rrcore.channel.epsilon import lie_from_epsilon, retention_from_epsilon
-from rrcore.channel.factors import outer
+from rrcore.channel.interactions import outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS, MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.base import Counted, Mechanism, Tabulated, hold_caps
 from rrcore.mechanisms.solve.countgrid import SHRINK, CountGrid, count_of_vectors, hold_levels, log_multiplicities
-from rrcore.mechanisms.solve.interactions import Interactions
+from rrcore.mechanisms.solve.floors import Interactions
 from rrcore.mechanisms.solve.interior_point import ENOUGH, solve_guarded
-from rrcore.mechanisms.solve.program import UNSOLVED, Floor, solve_capped, solve_counts
+from rrcore.mechanisms.solve.linear_program import UNSOLVED, Floor, solve_capped, solve_counts
 from rrcore.progress import Report, quiet
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one

@@ -24,7 +24,7 @@ from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.lowest_total import GAP, least_total, safe
 from rrcore.mechanisms.optimal import Optimal
-from rrcore.mechanisms.solve.program import Floor
+from rrcore.mechanisms.solve.linear_program import Floor
 from rrcore.progress import Report, quiet
 
 

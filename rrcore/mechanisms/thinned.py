@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel.channels import SubsetChannel, log_subset_counts
 from rrcore.channel.epsilon import epsilon_from_lie, lie_from_epsilon
-from rrcore.channel.factors import kernel_from_factors
+from rrcore.channel.interactions import kernel_from_factors
 from rrcore.errors import InputError
 from rrcore.limits import MAX_EPSILON
 from rrcore.mechanisms.base import Counted, Mechanism

@@ -21,7 +21,7 @@ from rrcore.mechanisms import Joint, Kronecker
 from rrcore.papers.checks import Check, Run, at_least, at_most, flatness, highest_ratio, is_adult, near, slope, steepest, within
 from rrcore.papers.comparison import Outcome, Study, summarise
 from rrcore.papers.lopub import Filters, make_source
-from rrcore.papers.published import (
+from rrcore.papers.printed_formulas import (
     published_independent_bound,
     published_independent_mse,
     published_joint_bound,

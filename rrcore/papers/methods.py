@@ -19,7 +19,7 @@ from rrcore.estimate import Release, clip_and_rescale, estimated_blend, independ
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Joint, Kronecker, Mechanism
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.papers.published import published_choice, published_truncation
+from rrcore.papers.printed_formulas import published_choice, published_truncation
 from rrcore.progress import Report, quiet
 
 Reader = Callable[[tuple[int, ...]], Floats]

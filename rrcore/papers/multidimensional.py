@@ -16,7 +16,7 @@ from rrcore.mechanisms.blocks import Blocks
 from rrcore.papers.checks import Check, Run, at_least, at_most, flatness, highest_ratio, near, steepest
 from rrcore.papers.comparison import find_clusters
 from rrcore.papers.methods import Reader, adjust, adjusted, multiplied
-from rrcore.papers.published import published_absolute_error, published_relative_error
+from rrcore.papers.printed_formulas import published_absolute_error, published_relative_error
 from rrcore.simulation import simulate
 from rrcore.table import Dataset
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 import plotly.graph_objects as go
 
-from rrcore.budget.saved import SavedPlan
+from rrcore.budget.saved_comparison import SavedPlan
 from rrcore.designs.deployments import Deployment
 from rrcore.plots.frame import framed, label, note, scatter, upright
 from rrcore.plots.palette import BLUE, ORANGE, Palette, mechanism_color

@@ -34,12 +34,12 @@ from rrcore.documents import Fields
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_INVITATION_BYTES
 from rrcore.receiver.addresses import Terms
-from rrcore.receiver.blind import KEY_BYTES, Signer
-from rrcore.receiver.codes import plain_code
+from rrcore.receiver.blind_signatures import KEY_BYTES, Signer
+from rrcore.receiver.invitation_codes import plain_code
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.rate_limit import Pace
 from rrcore.receiver.refusals import REFUSALS, refusal_page
-from rrcore.receiver.running import is_to_end
+from rrcore.receiver.server_status import is_to_end
 from rrcore.receiver.store import Store
 from rrcore.receiver.submission import Checker, read_sent
 from rrcore.receiver.writer import Writer
@@ -68,7 +68,7 @@ def receiver_app(store: Store, terms: Terms, *, run: str = "", today: Callable[[
     ----------
     store : Store
     terms : Terms
-    run : name of this run in ``rrcore.receiver.running``, through which the process can be stopped; empty if it has none
+    run : name of this run in ``rrcore.receiver.server_status``, through which the process can be stopped; empty if it has none
     today : function that returns the day to store with an answer
 
     Raises

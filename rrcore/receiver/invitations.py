@@ -15,7 +15,7 @@ from rrcore.database import insert
 from rrcore.errors import InputError
 from rrcore.files import new_file
 from rrcore.limits import MAX_INVITATIONS
-from rrcore.receiver.codes import code_hash, new_code
+from rrcore.receiver.invitation_codes import code_hash, new_code
 from rrcore.receiver.store import SURVEYS, Store
 from rrcore.wording import csv_text
 

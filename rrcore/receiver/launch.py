@@ -21,7 +21,7 @@ from cryptography.x509.oid import NameOID
 
 from rrcore.errors import InputError
 from rrcore.limits import FIRST_SURVEY_PORT, LAST_SURVEY_PORT
-from rrcore.receiver.running import Served, fault_at, served_of
+from rrcore.receiver.server_status import Served, fault_at, served_of
 from rrcore.receiver.store import Store
 
 _PATIENCE = 60.0  # seconds that a server may take to answer

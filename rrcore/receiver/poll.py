@@ -25,8 +25,8 @@ from rrcore.designs.classroom import ATTRIBUTE, PollDesign
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT, POLL_HOURS
 from rrcore.receiver.launch import address_in_network, here, in_room, start_server
-from rrcore.receiver.pollplace import delete_poll, is_left_over, new_poll_place, people_of, poll_places
-from rrcore.receiver.running import Served, end_serving, fault_at, served_of
+from rrcore.receiver.poll_folder import delete_poll, is_left_over, new_poll_place, people_of, poll_places
+from rrcore.receiver.server_status import Served, end_serving, fault_at, served_of
 from rrcore.receiver.store import Store, create_store, open_store
 from rrcore.wording import counted, estimate_text
 

@@ -12,10 +12,10 @@ from rrcore.limits import POLL_HOURS
 from rrcore.promise import MechanismFile
 from rrcore.receiver.addresses import Terms, origins_of, reach
 from rrcore.receiver.app import receiver_app
-from rrcore.receiver.blind import new_key
-from rrcore.receiver.pollplace import check_poll_place, delete_poll
-from rrcore.receiver.running import Served, note_served
+from rrcore.receiver.blind_signatures import new_key
+from rrcore.receiver.poll_folder import check_poll_place, delete_poll
 from rrcore.receiver.server import check_tls, listening, serve
+from rrcore.receiver.server_status import Served, note_served
 from rrcore.receiver.store import Store, create_store, open_store, store_exists
 
 

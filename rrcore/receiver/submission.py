@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from rrcore.answers.lines import Line
+from rrcore.answers.json_lines import Line
 from rrcore.documents import decode
 from rrcore.errors import DocumentError, InputError
 from rrcore.promise.mechanism_file import MechanismFile

@@ -19,7 +19,7 @@ from rrcore.estimate import Estimate, inversion_text, merged_shares
 from rrcore.mark import check_unmarked
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
 from rrcore.reports.before import protection
-from rrcore.reports.page import BLANK, Front, check_wordings, render
+from rrcore.reports.shared_parts import BLANK, Front, check_wordings, render
 from rrcore.table import INVENTED
 from rrcore.wording import cell_label, count_text, estimate_text, percent
 

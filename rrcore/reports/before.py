@@ -13,14 +13,14 @@ import numpy as np
 
 from rrcore.budget import protection as verdict
 from rrcore.budget import surety
-from rrcore.budget.assessment import largest_error, worst_variance
+from rrcore.budget.verdicts import largest_error, worst_variance
 from rrcore.channel import MatrixChannel, SubsetChannel
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error, inversion_text, margin, weakest_interactions
 from rrcore.limits import MAX_PAGE_MARGINAL
 from rrcore.plots.svg import MOST_DRAWN, triangle
 from rrcore.promise import MechanismFile, Ratio, certified_nats, stated_truthful_shares
-from rrcore.reports.page import BLANK, Front, check_wordings, render
+from rrcore.reports.shared_parts import BLANK, Front, check_wordings, render
 from rrcore.wording import exact_odds_text, margin_text, percent, points, total_text
 
 _MOST_MATRIX = 12  # categories of a matrix that is printed

@@ -13,7 +13,7 @@ from rrcore.ledger import Entry
 from rrcore.ledger.entry import check_date
 from rrcore.receiver.monitoring import SurveySoFar
 from rrcore.reports.after import findings_page, questions_after
-from rrcore.reports.page import Front
+from rrcore.reports.shared_parts import Front
 from rrcore.wording import counted, date_text
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from html import escape
 
 from rrcore.answers import SIMPLE, SampleColumns
 from rrcore.budget import Invention, Plan
-from rrcore.reports.page import BLANK, Front, templates, visible
+from rrcore.reports.shared_parts import BLANK, Front, templates, visible
 from rrcore.simulation import make_table
 from rrcore.table import ColumnRule, ReadOptions, as_table, load_demo
 

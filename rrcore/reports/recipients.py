@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rrcore.progress import Report, part, quiet
 from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table, stated_truthful_shares
 from rrcore.reports.before import unchanged_text
-from rrcore.reports.page import Front, render
+from rrcore.reports.shared_parts import Front, render
 from rrcore.table import Dataset, Schema
 from rrcore.wording import date_text
 

@@ -26,7 +26,6 @@ from rrcore.progress import Report, part, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading.arrow import ArrowStream, ParquetFile, open_arrow
 from rrcore.table.reading.encoding import UncertainEncodingError
-from rrcore.table.reading.labelled import LabelledFile, tool_of
 from rrcore.table.reading.options import (
     FirstRows,
     Guess,
@@ -37,6 +36,7 @@ from rrcore.table.reading.options import (
     guess_refinements,
     refined,
 )
+from rrcore.table.reading.spss_stata_sas import LabelledFile, tool_of
 from rrcore.table.reading.text import open_text, open_workbook
 from rrcore.table.recoding import OTHER, ColumnRule, changed_columns, default_rule, recode, rules_for_names
 from rrcore.table.scanning import gathered

@@ -12,8 +12,8 @@ from rrcore.answers.nigeria_survey import nigeria
 from rrcore.budget import build
 from rrcore.designs import read_design
 from rrcore.errors import InputError
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 

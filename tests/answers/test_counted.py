@@ -175,7 +175,7 @@ def test_samples_and_groups_are_those_of_the_concatenated_table(opened, whole, s
 
 def test_lines_of_the_form_are_read_a_part_at_a_time(tmp_path, monkeypatch):
     """Compared with a table; each receipt once, wherever a part ends."""
-    monkeypatch.setattr("rrcore.answers.lines.MAX_LINES_BYTES", 1_000)
+    monkeypatch.setattr("rrcore.answers.json_lines.MAX_LINES_BYTES", 1_000)
     rng, lines = np.random.default_rng(5), []
     for person in range(120):
         answers = {"smokes": str(rng.choice(["no", "yes"])), "age": "old", "ill": str(rng.choice(["a", "b", "z"]))}

@@ -20,7 +20,7 @@ from rrcore.budget import build
 from rrcore.errors import InputError
 from rrcore.mark import marks_in, simulation_mark
 from rrcore.promise import integer_groups, release_table
-from rrcore.promise.stream import randomize_stream
+from rrcore.promise.randomizing import randomize_stream
 from rrcore.table import Attribute, Dataset, Schema
 from rrcore.table.opening import open_stream
 from rrcore.table.scanning import Coded, coder, count

@@ -13,7 +13,7 @@ import rrcore as rr
 from rrcore.answers import count_answers, unmatched_sentences
 from rrcore.budget import build
 from rrcore.promise import integer_groups
-from rrcore.promise.coder import answer_lookup
+from rrcore.promise.name_matching import answer_lookup
 from rrcore.table.opening import open_stream
 from tests.cli.terminal import run
 

@@ -12,8 +12,8 @@ from rrcore.association import cramers_v
 from rrcore.budget import build
 from rrcore.designs import read_design
 from rrcore.estimate import Release, Rows
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema

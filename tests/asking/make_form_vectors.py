@@ -14,8 +14,8 @@ from math import comb
 from pathlib import Path
 
 from rrcore.budget import build
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema
 

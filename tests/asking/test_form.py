@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from rrcore.asking.chosen_screens import PLAIN
 from rrcore.asking.form import respondent_form
 from rrcore.asking.languages import language
-from rrcore.asking.screens import PLAIN
 from rrcore.budget import build
 from rrcore.errors import InputError
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.promise.sampler import randomize_codes
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema

@@ -10,9 +10,9 @@ from fractions import Fraction
 import pytest
 
 from rrcore.asking import LANGUAGES, Screens, respondent_form
+from rrcore.asking.chosen_screens import PLAIN
 from rrcore.asking.languages import language
 from rrcore.asking.picture import declined, picture_of, report_notes
-from rrcore.asking.screens import PLAIN
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from rrcore.asking import SurveyFile
+from rrcore.asking.chosen_screens import PLAIN, Screens
 from rrcore.asking.preview import Part, preview
-from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
 from rrcore.budget import build
 from rrcore.errors import InputError

@@ -10,8 +10,8 @@ from rrcore.auditing import program_sampler
 from rrcore.auditing.frequencies import Runs, check_frequencies
 from rrcore.budget import build
 from rrcore.errors import InputError
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.table.schema import Attribute, Schema
 
 SCHEMA = Schema((Attribute("sex", ("f", "m")), Attribute("job, if any", ("=none", "a, b", "-3"))))

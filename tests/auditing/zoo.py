@@ -10,8 +10,8 @@ from rrcore.designs import forced_response
 from rrcore.designs.catalogue import k_ary, warner
 from rrcore.designs.design import matrix_design
 from rrcore.mechanisms.workload import Designed
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.promise.weights import LieWeights
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles

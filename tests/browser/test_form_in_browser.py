@@ -13,10 +13,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rrcore.asking import respondent_form
-from rrcore.asking.screens import PLAIN
+from rrcore.asking.chosen_screens import PLAIN
 from rrcore.budget import build
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema
 from tests.browser.steps import DESKTOP, give, to_questions

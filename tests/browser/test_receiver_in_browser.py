@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from rrcore.budget import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import create_store
-from rrcore.receiver.blind import new_key
+from rrcore.receiver.blind_signatures import new_key
 from rrcore.receiver.invitations import invite, used_codes
 from rrcore.table.schema import Attribute, Schema
 from tests.browser.steps import give, to_questions

@@ -16,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import TimeoutError, expect
 
 from rrcore.receiver import open_store
-from rrcore.receiver.running import end_serving, fault_at, served_of
+from rrcore.receiver.server_status import end_serving, fault_at, served_of
 from tests.browser.steps import LOADED, choose, give, opened, saved, settled, state_home, to_questions
 from tests.browser.test_form_in_browser import PHONE
 from tests.ports import free_port, wait_for_dashboard

@@ -14,7 +14,7 @@ from rrcore.limits import MAX_COLUMNS, MAX_EPSILON, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import Kronecker, Optimal, Safeguards
 from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.safeguards import safeguarded
-from rrcore.mechanisms.solve.program import Floor
+from rrcore.mechanisms.solve.linear_program import Floor
 from tests import oracles
 
 MEETING = ("independent", "preserving-2", "optimal", "closed-form")

@@ -9,7 +9,7 @@ import pytest
 from rrcore.budget import MECHANISMS, build
 from rrcore.channel import invert_each_axis
 from rrcore.channel.channels import SubsetChannel, log_subset_counts
-from rrcore.channel.factors import apply_factors, factors_of, kernel_from_factors, on_each_axis
+from rrcore.channel.interactions import apply_factors, factors_of, kernel_from_factors, on_each_axis
 from rrcore.mechanisms import Optimal
 from tests import oracles
 

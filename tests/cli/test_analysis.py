@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from tests.answers.test_sampling import infertility
+from tests.answers.test_sample_design import infertility
 from tests.cli.terminal import refused, result, run
 from tests.promise.test_reports import kuk, narrow
 

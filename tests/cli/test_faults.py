@@ -26,7 +26,7 @@ from rrcore.executors import open_executor
 from rrcore.files import UnwrittenError, new_file
 from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.promise.stream import randomize_stream
+from rrcore.promise.randomizing import randomize_stream
 from rrcore.promise.trailer import Trailer
 from rrcore.table import Dataset, load_demo
 from rrcore.table.opening import open_stream

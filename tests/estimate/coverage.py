@@ -8,7 +8,7 @@ from scipy.stats import binom
 from rrcore.budget import build
 from rrcore.estimate import FEW, Sample, invert_counts
 from rrcore.estimate.estimate import invert_tally
-from rrcore.estimate.functional import EQUAL
+from rrcore.estimate.intervals import EQUAL
 from rrcore.estimate.sample import tally
 from rrcore.estimate.uncertainty import significance
 

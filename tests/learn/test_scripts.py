@@ -16,7 +16,7 @@ from rrcore.budget import build
 from rrcore.channel.channels import SubsetChannel
 from rrcore.channel.epsilon import lie_from_epsilon
 from rrcore.learn.numbers import lesson_numbers, power
-from rrcore.learn.texts import deck_shares, friend_epsilon, held, majority, margin, text_numbers
+from rrcore.learn.numbers_in_texts import deck_shares, friend_epsilon, held, majority, margin, text_numbers
 from rrcore.promise import sampler
 from rrcore.promise.weights import LieWeights
 from rrcore.wording import odds_text

@@ -31,8 +31,8 @@ from rrcore.ledger import (
 from rrcore.ledger.entry import added, parse_nats, people_key
 from rrcore.ledger.store import LEDGER_VERSION
 from rrcore.limits import MAX_LEDGER_NATS
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.table.schema import Attribute, Schema
 from tests.contrast import weak_labels
 

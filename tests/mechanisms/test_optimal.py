@@ -9,7 +9,7 @@ from rrcore.budget import build
 from rrcore.errors import InputError
 from rrcore.limits import MAX_EPSILON, MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES, MIN_EPSILON
 from rrcore.mechanisms import Joint, Kronecker, Optimal
-from rrcore.mechanisms.solve.program import Floor
+from rrcore.mechanisms.solve.linear_program import Floor
 from tests import oracles
 
 

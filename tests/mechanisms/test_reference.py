@@ -12,7 +12,7 @@ from rrcore.mechanisms import Kronecker, Optimal, Safeguards
 from rrcore.mechanisms.safeguards import safeguarded
 from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.dual import log_dual_value
-from rrcore.mechanisms.solve.program import Floor
+from rrcore.mechanisms.solve.linear_program import Floor
 from tests import oracles
 
 # theory.md section 11, all columns, 7 decimals printed: Kronecker, optimum (P), pairwise-preserving (gamma = 1), leakage cap eps_i + 1

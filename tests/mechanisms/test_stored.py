@@ -10,7 +10,7 @@ from rrcore.channel.epsilon import retention_from_epsilon
 from rrcore.mechanisms.lowest_total import safe
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.promise.certificate import certified_nats, certify
-from rrcore.promise.integers import integer_groups
+from rrcore.promise.rounding import integer_groups
 
 STORED = json.loads(Path(__file__).with_name("stored_totals.json").read_text(encoding="utf-8"))
 CERTIFIED = 10

@@ -18,7 +18,7 @@ from rrcore.mark import simulation_mark
 from rrcore.promise import integer_groups, release_table
 from rrcore.receiver import Submission, create_store
 from rrcore.table import Attribute, Dataset, Schema
-from tests.answers.test_sampling import ONE, infertility
+from tests.answers.test_sample_design import ONE, infertility
 from tests.auditing import zoo
 from tests.pages.rendered import rendered
 from tests.promise.test_reports import narrow

@@ -17,9 +17,9 @@ from rrcore.errors import MissingExtraError
 from rrcore.learn import CHAPTERS, QUESTION, lesson
 from rrcore.learn.numbers import lesson_numbers
 from rrcore.limits import MAX_TEXT
-from rrcore.receiver import Submission, pollplace
+from rrcore.receiver import Submission, poll_folder
 from rrcore.receiver import poll as polls
-from rrcore.receiver.running import note_served
+from rrcore.receiver.server_status import note_served
 from tests.programs import node
 
 TODAY = dt.date.today()
@@ -49,7 +49,7 @@ def serverless(monkeypatch, tmp_path):
     """Servers are noted and answer until they end, and nothing runs."""
     faults = {}
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(pollplace.tempfile, "tempdir", None)
+    monkeypatch.setattr(poll_folder.tempfile, "tempdir", None)
     monkeypatch.setattr(polls, "start_server", lambda store, served: replace(served, run=note_served(store, served)))
     monkeypatch.setattr(polls, "fault_at", lambda served, address: faults.get(address, ""))
     monkeypatch.setattr(polls, "end_serving", lambda store, served: faults.update({served.own: "Nothing answers."}))

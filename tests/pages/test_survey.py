@@ -17,10 +17,10 @@ from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile
 from rrcore.promise.statement import check_script
-from rrcore.receiver import Submission, create_store, open_store, running
+from rrcore.receiver import Submission, create_store, open_store, server_status
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.monitoring import SurveySoFar
-from rrcore.receiver.running import note_served, served_of
+from rrcore.receiver.server_status import note_served, served_of
 from rrcore.table import Attribute
 from tests.receiver.invented import invented_survey
 
@@ -200,12 +200,12 @@ def serverless(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     faults = {}
     monkeypatch.setattr("rrcore.receiver.launch.start_server", note_served)
-    for module in (serving, running):
+    for module in (serving, server_status):
         monkeypatch.setattr(module, "fault_at", lambda served, address: faults.get(address, ""))
 
     def ended(store, served):
         faults[served.own] = "Nothing answers."
-        running.end_serving(store, served)
+        server_status.end_serving(store, served)
 
     monkeypatch.setattr(serving, "end_serving", ended)
     return faults
@@ -243,7 +243,7 @@ def test_a_second_survey_of_a_title_gets_another_file(open_session, serverless, 
 def test_a_survey_whose_computer_has_another_address_now_is_started_there(survey, serverless, monkeypatch, tmp_path):
     survey.click(START)
     store = open_store(str(tmp_path / "survey.survey"))
-    note_served(store, running.Served("192.168.1.20", 8600, "https://192.168.1.20:8600"))
+    note_served(store, server_status.Served("192.168.1.20", 8600, "https://192.168.1.20:8600"))
     serverless["https://192.168.1.20:8600"] = serverless["http://192.168.1.20:8600"] = "Nothing answers."
     survey.run().at.session_state["field_elsewhere"] = True
     monkeypatch.setattr("rrcore.receiver.launch.address_in_network", lambda: "127.0.0.1")

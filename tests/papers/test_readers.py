@@ -11,7 +11,7 @@ from rrcore.estimate import Release, estimated_blend
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Kronecker
 from rrcore.papers import design, methods
-from rrcore.papers.published import published_choice
+from rrcore.papers.printed_formulas import published_choice
 from rrcore.simulation import simulate
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo

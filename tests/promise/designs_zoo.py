@@ -7,8 +7,8 @@ from functools import cache
 from rrcore.budget import MECHANISMS, Plan, build
 from rrcore.designs import DESIGNS, read_design
 from rrcore.mechanisms import Safeguards
-from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles

@@ -20,8 +20,8 @@ from rrcore.mechanisms.optimal import optimum_by_counts
 from rrcore.mechanisms.thinned import Thinned
 from rrcore.promise import certified_nats, integer_groups, mechanism_of_integers
 from rrcore.promise.certificate import certify
-from rrcore.promise.integers import _by_counts
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import _by_counts
 from rrcore.promise.weights import CountWeights, LieWeights
 from rrcore.table.dataset import Dataset
 from tests import oracles

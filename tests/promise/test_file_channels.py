@@ -10,7 +10,7 @@ from rrcore.channel import MatrixChannel
 from rrcore.channel.channels import ProductChannel, SubsetChannel
 from rrcore.limits import MAX_FILE_SETS
 from rrcore.promise.certificate import certified_nats
-from rrcore.promise.integers import mechanism_of_integers
+from rrcore.promise.rounding import mechanism_of_integers
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from tests import oracles
 from tests.promise.designs_zoo import ZOO, file_of

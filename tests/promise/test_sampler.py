@@ -14,8 +14,8 @@ from scipy.stats import chi2
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile, mechanism_of_integers, sampler
+from rrcore.promise.randomizing import randomize
 from rrcore.promise.sampler import randomize_codes
-from rrcore.promise.stream import randomize
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table import Attribute, Dataset, Schema
 from tests import oracles
@@ -269,7 +269,7 @@ def imported(module):
 
 
 def test_the_simulator_cannot_be_reached_from_the_sampler():
-    reached = imported("rrcore.promise.stream")
+    reached = imported("rrcore.promise.randomizing")
     assert "rrcore.promise.mechanism_file" in reached
     assert not {
         name for name in reached if name.startswith(("rrcore.simulation.releases", "rrcore.mechanisms", "rrcore.estimate"))

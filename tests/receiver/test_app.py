@@ -17,7 +17,7 @@ from rrcore.errors import InputError
 from rrcore.receiver import create_store
 from rrcore.receiver.addresses import Terms, origins_of
 from rrcore.receiver.app import CLOSED, receiver_app
-from rrcore.receiver.blind import KEY_BITS, KEY_BYTES, Signer, new_key
+from rrcore.receiver.blind_signatures import KEY_BITS, KEY_BYTES, Signer, new_key
 from rrcore.receiver.invitations import invite, used_codes
 from rrcore.receiver.rate_limit import Pace
 from rrcore.receiver.refusals import refusal_page

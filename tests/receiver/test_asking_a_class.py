@@ -10,16 +10,16 @@ from threading import Event
 import pytest
 
 from rrcore.designs.classroom import poll_design
-from rrcore.receiver import Submission, create_store, pollplace
+from rrcore.receiver import Submission, create_store, poll_folder
 from rrcore.receiver import poll as polls
-from rrcore.receiver.running import Served
+from rrcore.receiver.server_status import Served
 
 
 class Poll(polls.ClassPoll):
     """Eight people answer before its second look, and ``then`` is done before its third."""
 
     def __init__(self, then, design, title):
-        place = pollplace.new_poll_place(design.people)
+        place = poll_folder.new_poll_place(design.people)
         super().__init__(
             design, create_store(place, design.file(), title=title), Served("127.0.0.1", 8600, "http://localhost:8600")
         )
@@ -37,7 +37,7 @@ class Poll(polls.ClassPoll):
         return self.store.add([Submission((code,), secrets.token_bytes(32)) for code in codes], dt.date.today())
 
     def end(self):
-        if pollplace.people_of(self.store.place):
+        if poll_folder.people_of(self.store.place):
             self.shown += self.answer(1)  # by somebody who is late
         super().end()
 
@@ -48,7 +48,7 @@ def asked(tmp_path, monkeypatch):
     ended = Event()
     (tmp_path / "rooms").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "rooms"))
-    monkeypatch.setattr(pollplace.tempfile, "tempdir", None)
+    monkeypatch.setattr(poll_folder.tempfile, "tempdir", None)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     monkeypatch.setattr(polls, "_SECONDS", 0.01)
     monkeypatch.setattr("threading.Event", lambda: ended)

@@ -25,10 +25,10 @@ from rrcore.asking.form import form_origin
 from rrcore.designs.classroom import ATTRIBUTE, PollDesign, poll_design
 from rrcore.errors import InputError
 from rrcore.promise import randomize
-from rrcore.receiver import create_store, pollplace
+from rrcore.receiver import create_store, poll_folder
 from rrcore.receiver.launch import in_room, start_server
 from rrcore.receiver.poll import PollSoFar, running_polls, start_poll
-from rrcore.receiver.running import fault_at
+from rrcore.receiver.server_status import fault_at
 from rrcore.table.dataset import Dataset
 from tests.receiver.memory import occurrences
 from tests.receiver.phones import KINDS, asked, finished, line
@@ -42,7 +42,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(pollplace.tempfile, "tempdir", None)
+    monkeypatch.setattr(poll_folder.tempfile, "tempdir", None)
     yield tmp_path
     for poll in running_polls():
         poll.end()
@@ -88,7 +88,7 @@ def test_a_survey_that_is_no_poll_is_neither_served_as_one_nor_deleted(home, tmp
     with pytest.raises(InputError, match="--poll"):
         start_server(store, replace(in_room(store, "127.0.0.1", encrypted=False), poll=True))
     with pytest.raises(InputError, match="only class polls"):
-        pollplace.delete_poll(store.place)
+        poll_folder.delete_poll(store.place)
     assert Path(store.place).exists()
 
 
@@ -124,7 +124,7 @@ def test_a_poll_whose_server_was_killed_is_cleared_away_once_it_could_not_run_an
         time.sleep(0.1)
     assert running_polls() == []
     assert len(list(home.iterdir())) == 1  # it may only be about to start
-    monkeypatch.setattr(pollplace, "POLL_HOURS", 0)
+    monkeypatch.setattr(poll_folder, "POLL_HOURS", 0)
     assert (running_polls(), list(home.iterdir())) == ([], [])
 
 
@@ -146,7 +146,7 @@ sys.exit(main(["survey", "serve", "--db", sys.argv[1], "--port", "0", "--poll"])
 
 
 def test_nobody_ends_it_and_it_ends_itself(home):
-    place = pollplace.new_poll_place(30)
+    place = poll_folder.new_poll_place(30)
     create_store(place, PollDesign(30, 75).file(), title=QUESTION)
     assert subprocess.run([sys.executable, "-c", HOURS, place], cwd=ROOT, timeout=120).returncode == 0
     assert list(home.iterdir()) == []

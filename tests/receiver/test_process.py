@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from rrcore.receiver import Submission, create_store, open_store
-from rrcore.receiver.blind import Signer, new_key
+from rrcore.receiver.blind_signatures import Signer, new_key
 from rrcore.receiver.invitations import invite, used_codes
 from tests.receiver.phones import KINDS, MARK, Hiding, finished, line, serving
 

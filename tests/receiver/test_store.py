@@ -13,7 +13,7 @@ from rrcore.asking.questionnaire import TEXTS
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.receiver import Submission, create_store, open_store, store_exists
-from rrcore.receiver.blind import new_key
+from rrcore.receiver.blind_signatures import new_key
 from rrcore.receiver.store import STORE_VERSION, SURVEYS
 from rrcore.table import Attribute
 

@@ -17,7 +17,7 @@ from rrcore.reports import RANDOMIZED, TRUE, Front, TableSource, Trial, analysis
 from rrcore.simulation import simulate
 from rrcore.table import ColumnRule, load_demo, recode
 from rrcore.table.opening import read_text_table
-from tests.answers.test_sampling import ONE, infertility
+from tests.answers.test_sample_design import ONE, infertility
 
 TITANIC = load_demo("titanic")
 PLAN = Plan(TITANIC, {"Class": 1, "Sex": 2, "Age": 1 / 3, "Survived": 0.1 + 0.2})

@@ -16,7 +16,7 @@ from rrcore.estimate import cell_variance, margin
 from rrcore.mark import simulation_mark
 from rrcore.promise import MechanismFile, integer_groups, randomize
 from rrcore.reports import Front, questions_after, report_after, report_before
-from rrcore.reports.page import templates
+from rrcore.reports.shared_parts import templates
 from rrcore.simulation import invented_answers
 from rrcore.table import Attribute, Dataset, Schema, load_demo
 from rrcore.wording import estimate_text, exact_odds_text, percent, points, total_text

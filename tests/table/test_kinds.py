@@ -13,7 +13,7 @@ import rrcore as rr
 from rrcore.budget import build
 from rrcore.errors import InputError
 from rrcore.promise import integer_groups
-from rrcore.promise.stream import randomize_stream
+from rrcore.promise.randomizing import randomize_stream
 from rrcore.table import Attribute, Schema, read_text_table
 from rrcore.table.opening import open_stream
 from rrcore.table.reading.arrow import open_arrow

@@ -7,7 +7,7 @@ import rrcore as rr
 from rrcore.arrays import code_type
 from rrcore.budget import build
 from rrcore.promise import integer_groups, release_table
-from rrcore.promise.stream import randomize
+from rrcore.promise.randomizing import randomize
 from rrcore.simulation.demonstration import demonstrate
 from rrcore.table import TextColumn, as_table, recode
 from rrcore.table.reading.options import taken

@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Blind signature of a receipt: RFC 9474, RSABSSA-SHA384-PSSZERO-Deterministic, as in rrcore/receiver/blind.py.
+ * Blind signature of a receipt: RFC 9474, RSABSSA-SHA384-PSSZERO-Deterministic, as in rrcore/receiver/blind_signatures.py.
  *
  * modulus: hexadecimal digits; the exponent is 65537
  * receipt: Uint8Array

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.epsilon import lie_from_epsilon, retention_from_epsilon
-from rrcore.channel.factors import margins, outer
+from rrcore.channel.interactions import margins, outer
 
 SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _RARE = 1e-290  # nothing that is computed with numbers as small as this is exact

@@ -19,8 +19,8 @@ from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.dual import log_dual_value, sharpened
-from rrcore.mechanisms.solve.interactions import FlooredRows, Interactions
-from rrcore.mechanisms.solve.program import UNSOLVED, CountOptimum
+from rrcore.mechanisms.solve.floors import FlooredRows, Interactions
+from rrcore.mechanisms.solve.linear_program import UNSOLVED, CountOptimum
 from rrcore.progress import Report, quiet
 
 ENOUGH = 5e-7

@@ -22,10 +22,10 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from rrcore.arrays import Floats
-from rrcore.channel.factors import on_each_axis, outer
+from rrcore.channel.interactions import on_each_axis, outer
 from rrcore.mechanisms.base import members
-from rrcore.mechanisms.solve.interactions import mean_products
-from rrcore.mechanisms.solve.program import PIVOTS
+from rrcore.mechanisms.solve.floors import mean_products
+from rrcore.mechanisms.solve.linear_program import PIVOTS
 from rrcore.progress import Report, quiet
 
 _STEPS = 60  # most linear programs solved for one answer

@@ -13,7 +13,7 @@ from rrcore.channel.epsilon import retention_from_epsilon
 from rrcore.errors import InputError
 from rrcore.mechanisms.lowest_total import safe
 from rrcore.mechanisms.solve.countgrid import CountGrid
-from rrcore.mechanisms.solve.interactions import Interactions
+from rrcore.mechanisms.solve.floors import Interactions
 from rrcore.mechanisms.solve.interior_point import Interior, solve_guarded
 from rrcore.progress import quiet
 from rrcore.promise import integer_groups

@@ -10,7 +10,7 @@ from rrcore.channel import invert_each_axis
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CELLS
 from rrcore.mechanisms import Kronecker
-from rrcore.papers.published import (
+from rrcore.papers.printed_formulas import (
     published_absolute_error,
     published_choice,
     published_independent_bound,

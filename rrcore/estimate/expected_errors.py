@@ -13,7 +13,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_interaction
-from rrcore.channel.factors import onto_axes
+from rrcore.channel.interactions import onto_axes
 from rrcore.errors import InputError
 from rrcore.estimate.estimators import independent_shares, rake
 from rrcore.estimate.shrinkage_prior import USUAL, usual_strength

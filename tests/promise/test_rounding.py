@@ -17,7 +17,7 @@ from rrcore.mechanisms.optimal import optimum_by_counts
 from rrcore.mechanisms.safeguards import safeguarded
 from rrcore.mechanisms.thinned import Thinned
 from rrcore.promise.certificate import certified_nats, certify
-from rrcore.promise.integers import integer_groups, mechanism_of_integers
+from rrcore.promise.rounding import integer_groups, mechanism_of_integers
 from tests.promise.designs_zoo import file_of
 
 CASES = {

@@ -28,7 +28,7 @@ from rrcore.limits import MAX_QR_CHARACTERS
 from rrcore.receiver import create_store, open_store
 from rrcore.receiver import launch as launching
 from rrcore.receiver.launch import behind, free_port, here, in_room, start_server
-from rrcore.receiver.running import end_serving, fault_at, note_served, served_of
+from rrcore.receiver.server_status import end_serving, fault_at, note_served, served_of
 from rrcore.receiver.store import SURVEYS
 from tests.receiver.phones import asked, line
 

@@ -1,4 +1,4 @@
-"""Convert columns of a table to codes, and names to names inside forms.
+"""Match columns and answers of a table to the names in a mechanism file.
 
 Names inside forms consist of unaccented letters, digits and underscores.
 """
@@ -58,7 +58,7 @@ def plain_form(text: str) -> str:
 
     Examples
     --------
-    >>> from rrcore.promise.coder import plain_form
+    >>> from rrcore.promise.name_matching import plain_form
     >>> plain_form("01") == plain_form("1") == plain_form("1,0"), plain_form("WAHR") == plain_form("true")
     (True, True)
     """
@@ -128,7 +128,7 @@ def read_as(schema: Schema) -> list[str]:
 
     Examples
     --------
-    >>> from rrcore.promise.coder import read_as
+    >>> from rrcore.promise.name_matching import read_as
     >>> from rrcore.table import Attribute, Schema
     >>> read_as(Schema((Attribute("age", ("below 40", "40 and more", "(missing)")), Attribute("sex", ("f", "m")))))
     ["'age': numbers count as the interval that they are in, an empty cell as '(missing)'."]
@@ -225,7 +225,7 @@ def question_names(schema: Schema) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from rrcore.promise.coder import question_names
+    >>> from rrcore.promise.name_matching import question_names
     >>> from rrcore.table import Attribute, Schema
     >>> question_names(Schema((Attribute("Connected to a gang?", ("no", "yes")), Attribute("Région", ("N", "S")))))
     ('connected_to_a_gang', 'region')
@@ -244,7 +244,7 @@ def choice_names(attribute: Attribute) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from rrcore.promise.coder import choice_names
+    >>> from rrcore.promise.name_matching import choice_names
     >>> from rrcore.table import Attribute
     >>> choice_names(Attribute("health", ("very good", "fair", "poor"))), choice_names(Attribute("mood", (":-)", ":-(")))
     (('very_good', 'fair', 'poor'), ('choice_1', 'choice_2'))

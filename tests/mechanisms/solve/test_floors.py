@@ -10,7 +10,7 @@ from rrcore.channel.channels import SubsetChannel
 from rrcore.channel.epsilon import retention_from_epsilon
 from rrcore.errors import InputError
 from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
-from rrcore.mechanisms.solve.interactions import FlooredRows, Interactions
+from rrcore.mechanisms.solve.floors import FlooredRows, Interactions
 from tests import oracles
 
 SIZES, LEVELS = (
@@ -68,7 +68,7 @@ def test_rows_are_what_loops_over_lie_sets_give(grid, monkeypatch):
     x, w = rng.random(len(columns)), rng.random(grid.log_uniform.shape)
     np.testing.assert_allclose(rows.tilt(x).ravel(), x @ columns, rtol=0, atol=1e-11)
     np.testing.assert_allclose(rows.values(w), columns @ w.ravel(), rtol=1e-12, atol=1e-12)
-    monkeypatch.setattr("rrcore.mechanisms.solve.interactions._WRITTEN_OUT", 0)
+    monkeypatch.setattr("rrcore.mechanisms.solve.floors._WRITTEN_OUT", 0)
     for each in (rows, FlooredRows(floors)):
         np.testing.assert_allclose(each.second(w), (columns * w.ravel()) @ columns.T, rtol=1e-10, atol=1e-11)
 

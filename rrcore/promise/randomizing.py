@@ -17,8 +17,8 @@ from rrcore.errors import InputError
 from rrcore.files import check_new_file, new_file
 from rrcore.mark import check_not_randomized, check_unmarked, marks_in
 from rrcore.progress import Report, quiet
-from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.name_matching import HOW_TO_MEND, answers_coder
 from rrcore.promise.sampler import randomize_codes
 from rrcore.promise.trailer import Trailer, new_draw, write_release
 from rrcore.table.dataset import Dataset
@@ -152,7 +152,7 @@ def randomize_stream(
     >>> import rrcore as rr
     >>> from rrcore.budget import build
     >>> from rrcore.promise import integer_groups
-    >>> from rrcore.promise.stream import randomize_stream
+    >>> from rrcore.promise.randomizing import randomize_stream
     >>> from rrcore.table.opening import open_stream
     >>> folder, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> _ = (folder / "true.csv").write_text(table.to_csv())

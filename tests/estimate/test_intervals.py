@@ -9,7 +9,7 @@ from scipy.stats import binom
 from rrcore.budget import build
 from rrcore.channel import MatrixChannel
 from rrcore.estimate import invert_counts
-from rrcore.estimate.functional import EQUAL
+from rrcore.estimate.intervals import EQUAL
 from tests.estimate.coverage import Setting, channel_of, coverage, least, listed_coverage, shares_of
 
 EPSILONS = (0.5, 2.0, 4.3, 5.5, 7.0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rrcore.asking.typed import read_questions, write_questions
+from rrcore.asking.typed_questions import read_questions, write_questions
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema
 

@@ -9,7 +9,7 @@ import pytest
 from rrcore.errors import InputError
 from rrcore.mechanisms import Kronecker, Optimal, Safeguards
 from rrcore.mechanisms.safeguards import safeguarded
-from rrcore.mechanisms.solve.program import Floor
+from rrcore.mechanisms.solve.linear_program import Floor
 from tests import oracles
 
 

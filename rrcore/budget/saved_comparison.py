@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rrcore.budget.assessment import Accuracy, accuracy, protection
 from rrcore.budget.comparison import Option
-from rrcore.budget.pinned import Pin
+from rrcore.budget.saved_plans import Pin
+from rrcore.budget.verdicts import Accuracy, accuracy, protection
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROUNDS
 from rrcore.mechanisms import Mechanism

@@ -9,7 +9,7 @@ import pytest
 import rrcore as rr
 from rrcore.budget import build
 from rrcore.channel import SubsetChannel, product_channel
-from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error, top_beyond
+from rrcore.estimate.expected_errors import ExpectedErrors, expected_error, expected_shrunk_error, top_beyond
 from rrcore.estimate.shrinkage_prior import usual_strength
 
 

@@ -18,7 +18,7 @@ from rrcore.budget import (
     smallest_epsilon_usable,
     surety,
 )
-from rrcore.budget.assessment import largest_error
+from rrcore.budget.verdicts import largest_error
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema
 

@@ -106,7 +106,7 @@ def read_lines(data: bytes, name: str, mechanism: str, questions: Sequence[Quest
 
     Examples
     --------
-    >>> from rrcore.answers.lines import Question, read_lines
+    >>> from rrcore.answers.json_lines import Question, read_lines
     >>> line = b'{"mechanism": "0a", "answers": {"smokes": "yes"}}'
     >>> smokes = Question("smokes", {"no": 0, "yes": 1}, "another answer")
     >>> read_lines(line + b"\\n[[]]\\n", "a.jsonl", "0a", [smokes]).codes.tolist()

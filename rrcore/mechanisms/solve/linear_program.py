@@ -16,7 +16,7 @@ from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.dual import log_dual_value, sharpened
-from rrcore.mechanisms.solve.interactions import FlooredRows, Interactions
+from rrcore.mechanisms.solve.floors import FlooredRows, Interactions
 from rrcore.progress import Report, quiet
 
 if TYPE_CHECKING:
