@@ -30,9 +30,9 @@ def test_an_invitation_works_once(browser, tmp_path):
     with serving(tmp_path, store.place, mechanism) as (_, address, _):
         context = browser.new_context(viewport=PHONE)
         page = context.new_page()
-        told, sent = [], []
-        page.on("console", lambda message: told.append(message.text))
-        page.on("pageerror", lambda error: told.append(str(error)))
+        logged, sent = [], []
+        page.on("console", lambda message: logged.append(message.text))
+        page.on("pageerror", lambda error: logged.append(str(error)))
         page.on("request", lambda request: sent.append(request.url))
 
         page.goto(f"{address}/#code={code.lower()}")
@@ -45,7 +45,7 @@ def test_an_invitation_works_once(browser, tmp_path):
         page.get_by_role("button", name="Send").click()
         expect(page.get_by_role("status")).to_contain_text("which has confirmed it")
         reported = page.locator("#released dt + dd").all_text_contents()
-        assert told == []
+        assert logged == []
         assert not any(code.lower() in url for url in sent[1:])
 
         page.goto(f"{address}/?again#code={code}")

@@ -153,7 +153,9 @@ def test_names_of_widths_read_backwards(width):
     assert preserved_width(preserving_key(width)) == width
 
 
-@pytest.mark.parametrize("name", ["1-safe", "2-safe", "0-safe", "03-safe", "independent", "-3-safe", "3-safe ", ""])
+@pytest.mark.parametrize(
+    "name", ["preserving-1", "preserving-03", "3-preserving", "preserving--3", "preserving-3 ", "independent", ""]
+)
 def test_other_names_have_no_width(name):
     assert preserved_width(name) is None
 

@@ -60,7 +60,7 @@ def test_more_answers_than_two():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ((4, 75), "is 4"),
         ((1001, 75), "is 1,001"),
@@ -71,8 +71,8 @@ def test_more_answers_than_two():
         ((30, 75, ("a", "a")), "'a'"),
     ],
 )
-def test_what_cannot_be_asked(given, told):
-    with pytest.raises(InputError, match=told):
+def test_what_cannot_be_asked(given, message):
+    with pytest.raises(InputError, match=message):
         PollDesign(*given)
 
 

@@ -99,7 +99,7 @@ def one_group(weights, truth, answer):
     lies = dict(weights.lies)
     whole = weights.uniform + sum(lies.values())
     pattern = "".join("0" if said == true else "1" for said, true in zip(answer, truth, strict=True))
-    ways = math.prod(size - 1 for size, lied in zip(weights.sizes, pattern, strict=True) if lied == "1")
+    ways = math.prod(size - 1 for size, changed in zip(weights.sizes, pattern, strict=True) if changed == "1")
     return Fraction(weights.uniform, whole * math.prod(weights.sizes)) + Fraction(lies.get(pattern, 0), whole * ways)
 
 
@@ -124,9 +124,9 @@ def test_totals_add_up_to_exactly_what_two_releases_can_tell(forced, coupled, le
 
     marginal = {}
     for truth, chances in both.items():
-        told = marginal.setdefault(truth[0], {})
+        counted = marginal.setdefault(truth[0], {})
         for (y, z), chance in chances.items():
-            told[(y[0], z[0])] = told.get((y[0], z[0]), 0) + chance / 3  # the other attribute, known to be anything
+            counted[(y[0], z[0])] = counted.get((y[0], z[0]), 0) + chance / 3  # the other attribute, known to be anything
     alone = ledger.spent("panel", ["smokes"]).epsilon[0]
     assert math.log(largest_odds(marginal)) <= float(alone) <= math.log(largest_odds(marginal)) + 3e-9
     assert alone < bound

@@ -1,4 +1,4 @@
-"""The optimum by counts of lies: against all 2^k lie sets at small k, exact sums at large k, and its own certificate."""
+"""The optimum by counts of lies: against all 2^k sets of changed attributes at small k, exact sums at large k, and its own certificate."""
 
 from fractions import Fraction
 from math import comb, log, prod
@@ -33,7 +33,7 @@ FALSE_ALARM = 1e-6
 
 
 def enumerated(counted):
-    """q over all 2^k lie sets: outputs with lie set S are e^log_gain times as likely as under a uniform record."""
+    """q over all 2^k sets of changed attributes: outputs with the changes S are e^log_gain times as likely as under a uniform record."""
     sizes, k = counted.sizes, counted.k
     q = np.zeros((2,) * k)
     for lies in oracles.lie_sets(k):
@@ -82,8 +82,8 @@ def test_no_level_is_exceeded_and_none_is_missed(sizes, epsilon):
 
 
 @pytest.mark.parametrize("name", ["one", "two alike", "two kinds", "three kinds", "all different"])
-def test_sampled_lie_sets_are_the_stated_ones(name):
-    """Chi-square over lie sets, rare ones pooled; the same draws reject the lie sets of a slightly higher level."""
+def test_sampled_changes_are_the_stated_ones(name):
+    """Chi-square over sets of changes, rare ones pooled. The same draws reject the sets of a slightly higher epsilon."""
     sizes, epsilon = SMALL[name]
     counted = optimum_by_counts(sizes, epsilon)
     n, k = 400_000, len(sizes)

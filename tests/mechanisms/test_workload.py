@@ -282,18 +282,18 @@ def test_it_is_a_mechanism_like_the_others():
     np.testing.assert_allclose(design.reference.epsilon, [1.0, 1.0])
     codes = np.zeros((20_000, 2), dtype=np.int32)
     released = design.sample(codes, rng=np.random.default_rng(9))
-    lied = (released != 0).mean(axis=0)
+    changed = (released != 0).mean(axis=0)
     error = np.sqrt(design.lies * (1 - design.lies) / 20_000)
-    assert (np.abs(lied - design.lies) < 5 * error).all()  # a false alarm once in a million
+    assert (np.abs(changed - design.lies) < 5 * error).all()  # a false alarm once in a million
 
 
-def test_progress_is_told_and_may_stop_the_work():
-    told = []
-    Designed.for_questions(MIXED, 4.0, PAIRS, report=lambda fraction, text: told.append((fraction, text)))
-    fractions = [fraction for fraction, _ in told]
+def test_progress_is_reported_and_may_stop_the_work():
+    steps = []
+    Designed.for_questions(MIXED, 4.0, PAIRS, report=lambda fraction, text: steps.append((fraction, text)))
+    fractions = [fraction for fraction, _ in steps]
     assert fractions == sorted(fractions)
     assert 0 <= fractions[0] < 0.1 < 0.6 < fractions[-1] <= 1
-    assert all(text for _, text in told)
+    assert all(text for _, text in steps)
 
     def stop(fraction, text):
         raise KeyboardInterrupt

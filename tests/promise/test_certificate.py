@@ -80,19 +80,19 @@ def test_nats_are_rounded_up_by_less_than_two_units(one, other):
     """e^(nats) against the ratio, to 120 digits: never below it, and e^(nats - 2e-9) is."""
     ratio = max(Fraction(one, other), Fraction(other, one))
     with localcontext(prec=120):
-        told = Decimal(certified_nats(ratio))
+        nats = Decimal(certified_nats(ratio))
         exact = Decimal(ratio.numerator) / Decimal(ratio.denominator)
-        assert told.exp() >= exact * (1 - Decimal(10) ** -100)
-        assert ratio == 1 or (told - Decimal("2e-9")).exp() < exact
+        assert nats.exp() >= exact * (1 - Decimal(10) ** -100)
+        assert ratio == 1 or (nats - Decimal("2e-9")).exp() < exact
 
 
 @pytest.mark.parametrize("power", range(1, 200, 9))
 def test_nats_of_ratios_next_to_one_are_written_out(power):
     """Nine decimals, never an exponent: what reads amounts in nats takes nothing else."""
-    told = certified_nats(1 + Fraction(1, 10**power))
-    assert re.fullmatch(r"\d+\.\d{9}", told)
-    assert Fraction(1, 10**power) / 2 < Fraction(told) <= Fraction(1, 10**power) + Fraction(1, 10**9)
-    assert entry_nats_text(parse_nats(told)) == told
+    nats = certified_nats(1 + Fraction(1, 10**power))
+    assert re.fullmatch(r"\d+\.\d{9}", nats)
+    assert Fraction(1, 10**power) / 2 < Fraction(nats) <= Fraction(1, 10**power) + Fraction(1, 10**9)
+    assert entry_nats_text(parse_nats(nats)) == nats
 
 
 @pytest.mark.slow

@@ -173,10 +173,10 @@ def test_it_needs_nothing_but_an_old_python():
 # forged files
 
 
-def ended(place, beside):
+def ended(place, certificate):
     """The sentence that the script ends with; empty where it ends well."""
     try:
-        check.main(place, *([beside] if beside.exists() else []))
+        check.main(place, *([certificate] if certificate.exists() else []))
     except SystemExit as error:
         return error.code
     return ""
@@ -186,7 +186,7 @@ def ended(place, beside):
 def run(tmp_path, capsys):
     """How the script ends with a mechanism file, and a certificate: its sentence, empty where all is kept."""
 
-    def told(document, certificate=None):
+    def sentence_of(document, certificate=None):
         place = tmp_path / "mechanism.json"
         (place.write_bytes if isinstance(document, bytes) else place.write_text)(document)
         if certificate is not None:
@@ -202,7 +202,7 @@ def run(tmp_path, capsys):
         assert "mechanism.json: every claim holds" in out
         return "" if "larger than" not in out else out
 
-    return told
+    return sentence_of
 
 
 def changed(name, change):

@@ -57,8 +57,8 @@ def test_what_is_written_is_read_again():
 
 def test_reports_that_are_the_categories_leave_everything_as_it_was():
     groups = (((0,), MatrixWeights(((5, 1), (1, 5)))),)
-    plain, told = MechanismFile(Schema((DRUGS,)), groups), MechanismFile(Schema((DRUGS,)), groups, reports=Schema((DRUGS,)))
-    assert plain == told
+    plain, repeated = MechanismFile(Schema((DRUGS,)), groups), MechanismFile(Schema((DRUGS,)), groups, reports=Schema((DRUGS,)))
+    assert plain == repeated
     assert plain.reports is plain.schema
     other = MechanismFile(Schema((DRUGS,)), groups, reports=Schema((Attribute("drugs", ("red", "black")),)))
     assert other.sha256 != plain.sha256

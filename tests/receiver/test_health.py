@@ -93,9 +93,9 @@ def test_a_full_disk_keeps_the_form_back_and_service_goes_on_once_it_is_freed(tm
             assert json.loads(until("/health", 200))["status"] == "ok"
             assert answers(1) == [200] * 5
             filler = fill(disk)
-            told = json.loads(until("/health", 503))
-            assert len(told.pop("run")) == 32
-            assert told == {"status": "failing"}
+            failing = json.loads(until("/health", 503))
+            assert len(failing.pop("run")) == 32
+            assert failing == {"status": "failing"}
             assert "question 1" not in until("/", 503)
             assert answers(2) == [503] * 5
             filler.unlink()
@@ -103,7 +103,7 @@ def test_a_full_disk_keeps_the_form_back_and_service_goes_on_once_it_is_freed(tm
             assert "question 1" in until("/", 200)
             assert answers(3) == [200] * 5
             assert process.poll() is None
-            assert str(tmp_path) not in json.dumps(told)
+            assert str(tmp_path) not in json.dumps(failing)
         codes = open_store(place).answers().dataset.codes[:, 0].tolist()
         assert (codes.count(1), codes.count(2), codes.count(3)) == (5, 0, 5)
 

@@ -144,7 +144,7 @@ def test_what_is_acknowledged_is_on_disk_and_what_is_deleted_is_overwritten(plac
 
 @pytest.mark.parametrize("table", ["rr_receipt", "rr_code", "rr_opened", "rr_served"])
 def test_rows_are_not_numbered_in_the_order_in_which_they_came(tmp_path, mechanism, table):
-    """SQLite numbers the rows of a table in secret, unless it is told not to: beside days, that would tell who answered when."""
+    """SQLite numbers the rows of a table unless it is declared otherwise. With the days, the numbers would show who answered when."""
     store = create_store(str(tmp_path / "survey.db"), mechanism, title="Pilot")
     store.add(submissions(range(5)), DAY)
     with sqlite3.connect(store.place) as connection, pytest.raises(sqlite3.OperationalError, match="no such column: rowid"):
@@ -153,17 +153,17 @@ def test_rows_are_not_numbered_in_the_order_in_which_they_came(tmp_path, mechani
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "message"),
     [
         (lambda path: None, "There is no survey"),
         (lambda path: path.write_bytes(b""), "is not a survey"),
         (lambda path: path.write_bytes(b"no database at all, only text" * 50), "is not a survey"),
     ],
 )
-def test_something_else_is_no_survey(tmp_path, make, told):
+def test_something_else_is_no_survey(tmp_path, make, message):
     path = tmp_path / "survey.db"
     make(path)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         open_store(str(path))
 
 

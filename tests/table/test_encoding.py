@@ -96,9 +96,9 @@ def test_it_is_read_as_is_said(place, road, encoding, packed):
 @pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
 def test_where_there_is_no_doubt_nothing_is_asked(place, road, encoding, data, mark):
     place.write_bytes(mark * (data is UTF8) + NAMES.encode() + 3 * data + b"x,no\n")
-    values, told = road(place, encoding=encoding)
+    values, notes = road(place, encoding=encoding)
     assert values[0] in ("Zoë", "Jürgen")
-    assert told == (
+    assert notes == (
         ("Read as Windows-1252 text.",) if data is ODD else READ["mixed"][1:] if encoding == "mixed" and not mark else ()
     )
 

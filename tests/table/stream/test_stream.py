@@ -218,13 +218,13 @@ def test_pieces_are_small_and_picklable_and_hold_no_record(people, tmp_path):
         assert pickle.loads(pickled) == one
 
 
-def test_progress_is_told_by_bytes_and_can_stop_the_work(people, monkeypatch):
+def test_progress_is_reported_by_bytes_and_can_stop_the_work(people, monkeypatch):
     monkeypatch.setattr(arrow, "PIECE_ROWS", 1)
-    told = []
-    survey(open_stream(people), report=lambda fraction, text: told.append(fraction))
-    assert told == sorted(told)
-    assert told[-1] == 1.0
-    assert len(told) >= 3
+    fractions = []
+    survey(open_stream(people), report=lambda fraction, text: fractions.append(fraction))
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1.0
+    assert len(fractions) >= 3
 
     def stop(fraction, text):
         raise KeyboardInterrupt
