@@ -13,6 +13,7 @@ from rrcore.cli.output import USUAL, Result, note, save
 from rrcore.errors import InputError, need
 from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile
+from rrcore.receiver import open_store
 from rrcore.wording import count_text, counted
 
 survey = App(name="survey", help="Run a survey that randomizes answers on respondents' devices.", default_parameter=USUAL)
@@ -159,7 +160,6 @@ def invite(*, db: options.File, number: int, out: options.Out, address: Url = ""
         Address of the form, for a link with each code
     """
     need("cryptography", "An invitation")
-    from rrcore.receiver import open_store
     from rrcore.receiver.invitations import write_invitations
 
     store = open_store(db)
@@ -180,8 +180,6 @@ def pause(*, db: options.File) -> SurveyResult:
     db
         Survey database
     """
-    from rrcore.receiver import open_store
-
     store = open_store(db)
     store.pause(dt.date.today())
     return SurveyResult(title=store.title, state="paused", sentences=[f"'{store.title}' is paused."])
@@ -196,8 +194,6 @@ def resume(*, db: options.File) -> SurveyResult:
     db
         Survey database
     """
-    from rrcore.receiver import open_store
-
     store = open_store(db)
     store.resume()
     return SurveyResult(title=store.title, state="open", sentences=[f"'{store.title}' takes answers."])
@@ -230,7 +226,6 @@ def close(
     report
         HTML file for the report
     """
-    from rrcore.receiver import open_store
     from rrcore.reports import close_survey
 
     book = Ledger.open(ledger) if ledger else None
@@ -254,8 +249,6 @@ def answers(*, db: options.File, out: options.Out) -> SurveyResult:
     out
         CSV or Parquet file to write
     """
-    from rrcore.receiver import open_store
-
     store = open_store(db)
     found = store.answers()
     save_answers(found, out)
