@@ -142,18 +142,15 @@ def plan(
     if bool(sizes) == bool(source or categories):
         raise InputError("Expected exactly one source of attributes. Use --in, --categories or --sizes.")
     if source:
-        kept = rare if out else "keep"
-        found, people, _ = code_table(
-            options.opened(source), columns, bins=dict(bins), categories=dict(categories), rare=kept, **dict(read)
-        )
+        kept, cut = rare if out else "keep", {"bins": dict(bins), "categories": dict(categories)}
+        found, people, _ = code_table(options.opened(source), columns, rare=kept, **cut, **dict(read))  # type: ignore[arg-type]
         schema, n = found.schema, people if n is None else n
     else:
         schema = _schema(columns, sizes, categories)
     if out and n is None:
         raise InputError("A plan file needs a sample size. Add --n, for example --n 1000.")
-    asked = Plan(
-        schema, epsilon, 1 if n is None else n, mechanism, preserve=preserve, budget=budget, weights=weights, workload=workload
-    )
+    people = 1 if n is None else n
+    asked = Plan(schema, epsilon, people, mechanism, preserve=preserve, budget=budget, weights=weights, workload=workload)
     made = asked.build(report=progress())
     if out:
         save(out, asked.to_json(made))
