@@ -98,8 +98,8 @@ def serve(
     tls: Annotated[tuple[str, str] | None, Parameter(group=options.WEB, metavar="CERTIFICATE KEY")] = None,
     behind_proxy: Annotated[bool, Parameter(group=options.WEB)] = False,
     origin: Annotated[tuple[str, ...], Parameter(group=options.WEB, metavar="URL")] = (),
-    per_minute: Annotated[int, Parameter(group=options.WEB)] = 3000,
-    poll: Annotated[bool, Parameter(group=options.WEB)] = False,
+    per_minute: Annotated[int, Parameter(show=False)] = 3000,
+    poll: Annotated[bool, Parameter(show=False)] = False,
 ) -> None:
     """Serve the form and receive answers.
 
@@ -127,10 +127,6 @@ def serve(
         Sender's address from the last entry of X-Forwarded-For
     origin
         Another site that may send answers, or null for a saved form
-    per_minute
-        Requests from one address in a minute, at most
-    poll
-        Class poll of 'learn poll', whose answers are deleted at its end
     """
     for library in ("starlette", "uvicorn", "cryptography"):
         need(library, "The receiver")
