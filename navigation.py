@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import choosing, frame, history, state, tab
+from pages.shared import browser_tab, frame, state, table_choice, undo
 from pages.shared.mode import demo
 
 st.set_page_config(
@@ -35,7 +35,7 @@ def run() -> None:
     pages = [page for page in PAGES if not (demo() and page.url_path in HIDDEN_IN_DEMO)]
     page = st.navigation(pages, position="hidden")
     frame.side(pages, page)
-    tab.begin()
+    browser_tab.begin()
     work = state.current()
     has_table = work.schema is not None
     finish = frame.header(work, page)
@@ -43,11 +43,11 @@ def run() -> None:
         if has_table or page.url_path in WITHOUT_TABLE:
             page.run()
         else:
-            choosing.choose_first(work, page.title)
+            table_choice.choose_first(work, page.title)
     finally:  # also if a page stops early
-        history.end()
+        undo.end()
         finish()
-    tab.end()
+    browser_tab.end()
 
 
 run()

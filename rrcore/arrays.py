@@ -2,7 +2,8 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,14 @@ def code_type(size: int) -> np.dtype[Any]:
     (dtype('int8'), dtype('int16'))
     """
     return np.min_scalar_type(-max(size, 2))
+
+
+def outer(vectors: Iterable[Floats], operation: np.ufunc = np.multiply) -> Floats:
+    """Return the outer product of ``vectors``, or another outer ``operation``.
+
+    Each vector contributes one axis of the result.
+    """
+    return np.asarray(reduce(operation.outer, vectors, np.full((), operation.identity, dtype=np.float64)))
 
 
 def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:

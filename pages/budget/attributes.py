@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import streamlit as st
 
-from pages.budget import column
+from pages.budget import attribute_table
 from pages.shared import jobs, state, widgets
 from rrcore.budget import Entry, build, check_total_weights, epsilon_for_total
 from rrcore.channel import check_epsilon, lie_from_epsilon
@@ -78,7 +78,7 @@ def _take(work: state.Work) -> None:
     """Take what was typed or ticked into the plan, and remember what cannot be used."""
     assert work.schema is not None
     names, wrong = work.schema.names, state.of_page(Typed).wrong
-    for about, value in column.changes(_KEY).items():
+    for about, value in attribute_table.changes(_KEY).items():
         kind, row = about.split()
         if int(row) >= len(names):  # of the table before
             continue
@@ -118,7 +118,7 @@ def _table(work: state.Work) -> None:
             help = f"Probability that the true answer is recorded. Guessing at random: {100 / size:.0f}%."
             facts.append({"text": f"{kept:.0f}%", "help": help})
         shown = tuple(facts) if included else tuple({"text": "", "help": ""} for _ in facts)
-        lines.append(column.Line(legible(name), str(size), included, text, draft.entry != "questions", unusable, shown))
+        lines.append(attribute_table.Line(legible(name), str(size), included, text, draft.entry != "questions", unusable, shown))
     heads = {"Include": "Attributes of the plan", "Categories": "Number of possible answers"}
     if weighted:
         heads |= {"Weight": "Twice the weight gets twice the ε.", "ε": "ε that the budget affords"}
@@ -126,7 +126,7 @@ def _table(work: state.Work) -> None:
         heads["ε"] = "Type a number. Enter moves down."
     if draft.entry != "questions":
         heads["Unchanged"] = "Probability that the true answer is recorded"
-    column.show(_KEY, "Weight" if weighted else "ε", lines, heads)
+    attribute_table.show(_KEY, "Weight" if weighted else "ε", lines, heads)
 
 
 def _set_all(work: state.Work) -> None:

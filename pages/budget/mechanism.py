@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import guessing, state, verdict, widgets
+from pages.shared import guards, state, verdict, widgets
 from pages.shared.components import component
-from rrcore.budget import Accuracy, Option, Plan, accuracy, recipe
+from rrcore.budget import Accuracy, Option, Plan, Risk, accuracy, beliefs_of, recipe, risk_of
 from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.plots import mechanism_color
@@ -135,10 +135,17 @@ def people_guessed(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
             on_click=lambda: st.session_state.update(count_guessed=key),
         )
         return
-    found = guessing.risk(work, plan, mechanism)
+    found = _risk(work, plan, mechanism)
     if found is None:
         return
     widgets.caption(
         f"Simulated: an attacker who knows the other answers becomes 95% certain of '{found.name}' for {found.number} of 1,000 people. "
         f"The attacker could already guess it for another {found.without} without this release."
     )
+
+
+def _risk(work: state.Work, plan: Plan, mechanism: Mechanism) -> Risk | None:
+    """Return the attribute of which most of them can be guessed under the plan; None if too many attributes are coupled."""
+    table = guards.need_chosen(work)
+    beliefs = work.remember("beliefs", (work.answers, work.draft.chosen), lambda: beliefs_of(table))
+    return work.remember("risk", (plan, id(mechanism), id(beliefs)), lambda: risk_of(mechanism, table, beliefs))

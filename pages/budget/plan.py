@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.budget import attributes, constraints, figures
 from pages.budget import mechanism as mechanism_card
-from pages.shared import guards, history, jobs, mechanisms, projects, state, tab, verdict, widgets
+from pages.shared import browser_tab, guards, jobs, mechanisms, projects, state, undo, verdict, widgets
 from rrcore.budget import Plan, accuracy, largest_epsilon_not_weak, smallest_epsilon_usable
 
 
@@ -55,8 +55,8 @@ def show() -> None:
     work.seen_plan = work.plan()
     with guessed:  # last, since it takes longest
         mechanism_card.people_guessed(work, plan, mechanism)
-    history.end()
-    tab.end("tab_plan")
+    undo.end()
+    browser_tab.end("tab_plan")
 
 
 def _searches(work: state.Work, plan: Plan, pair: tuple[int, int]) -> None:

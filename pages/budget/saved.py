@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import jobs, mechanisms, names, state, uploads, widgets
-from pages.shared.pins import Pins
+from pages.shared import category_names, jobs, mechanisms, state, uploads, widgets
+from pages.shared.saved_plans import Pins
 from rrcore import plots
 from rrcore.budget import Option, Pinned, Plan, SavedPlan, compare_plans, pinned_attributes, protection, undominated
 from rrcore.errors import InputError
@@ -133,7 +133,7 @@ def _change(pins: Pins, problem: Problem, act: str, *about: str) -> None:
 def _files(work: state.Work, pins: Pins) -> None:
     """Download all saved plans, or add those of a file."""
     with st.expander("Plans as a file", icon=":material/save:"):
-        known = names.settled(work, [pin.plan.schema for pin in pins.pinned.pins], "these plans are saved")
+        known = category_names.settled(work, [pin.plan.schema for pin in pins.pinned.pins], "these plans are saved")
         if pins.pinned.pins and known:
             widgets.download(
                 "Download plans", pins.pinned.to_json, "pinned-plans.json", help="One JSON file without any answers."

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.data import detail
-from pages.shared import names, state, widgets
+from pages.data import column_detail
+from pages.shared import category_names, state, widgets
 from pages.shared.uploads import Asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
@@ -43,7 +43,7 @@ def show(work: state.Work, problems: list[str]) -> None:
 
 def details(work: state.Work) -> None:
     """What becomes of one column, behind an expander."""
-    widgets.details("One column in detail", "data_detail", lambda: detail.editor(work), icon="tune")
+    widgets.details("One column in detail", "data_detail", lambda: column_detail.editor(work), icon="tune")
 
 
 def _advice(work: state.Work) -> dict[str, tuple[Advice, ...]]:
@@ -103,7 +103,7 @@ def questions(work: state.Work) -> None:
     if unnamed:
         asked.append((f"{counted(unnamed, 'column has', 'columns have')} no name. Type names into the table above.", None))
     if work.schema is not None and work.unsettled([work.schema]):
-        asked.append(("", partial(names.beside_columns, work)))
+        asked.append(("", partial(category_names.beside_columns, work)))
     found = [one for several in _advice(work).values() for one in several]
     for one in sorted(found, key=lambda one: one.rule is None):
         asked.append((f"'{one.column}': {one.message}", partial(_button, work, one) if one.rule is not None else None))

@@ -5,7 +5,7 @@ from contextlib import suppress
 import streamlit as st
 
 from pages.shared import state, widgets
-from pages.shared.choosing import BUDGET
+from pages.shared.table_choice import BUDGET
 from rrcore.asking.picture import declined
 from rrcore.asking.typed_questions import read_questions, write_questions
 from rrcore.errors import InputError

@@ -7,8 +7,8 @@ import streamlit as st
 
 from pages.data import columns, reading
 from pages.shared import projects, state, widgets
-from pages.shared.choosing import BUDGET, open_demo
 from pages.shared.mode import limit
+from pages.shared.table_choice import BUDGET, open_demo
 from pages.shared.uploads import Asked, choose_table
 from rrcore.errors import InputError
 from rrcore.limits import DEMO_ROWS, MAX_CATEGORIES, MAX_ROWS, MAX_ROWS_PER_PERSON, MAX_SYNTHETIC_ATTRIBUTES, PREVIEW_COLUMNS

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import choosing, guards, state
+from pages.shared import guards, state, table_choice
 from rrcore.budget import Plan
 from rrcore.simulation import invented_answers
 from rrcore.table import Dataset
@@ -12,7 +12,7 @@ from rrcore.wording import counted
 def need_people(work: state.Work) -> tuple[Dataset, Plan]:
     """Return the answers and the plan, or say what is missing; the page ends then."""
     if work.schema is None:
-        choosing.choose_first(work, "Lab")
+        table_choice.choose_first(work, "Lab")
         st.stop()
     plan = guards.need_plan(work)
     if work.dataset is not None or work.awaited is not None:

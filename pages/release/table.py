@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from pages.release import draws
-from pages.shared import choosing, jobs, names, publishing, state, verdict, widgets
+from pages.shared import category_names, jobs, publishing, state, table_choice, verdict, widgets
 from pages.shared.answers import HeldAnswers
 from pages.shared.opened import offer_entry
 from rrcore.answers import Answers
@@ -47,7 +47,7 @@ def _ask_for_table(work: state.Work, answer: Callable[[str], None]) -> None:
         answer(f"Upload '{widgets.plain(work.awaited.title)}' again to publish it. Answers are not stored.")
         st.page_link("pages/data/page.py", label="Upload the table again", icon=":material/upload_file:")
     elif work.schema is None:
-        choosing.choose_first(work, "Release")
+        table_choice.choose_first(work, "Release")
     else:
         st.header("No table", anchor=False)
         answer("You described questions, so there is no table to publish. You can ask respondents on Survey.")
@@ -81,7 +81,9 @@ def _publish(work: state.Work, file: MechanismFile, table: Dataset, answers: Dat
     whose = draws.fingerprint(work, answers, kept)
     same = [draw for draw in made if draw.released.mechanism == file and draw.answers == whose]
     with widgets.card("Publish", hint="Randomize the table once. Hand out only the archive that you then download."):
-        settled = names.settled(work, [file.schema, *([] if kept is None else [kept.schema])], "the release is published")
+        settled = category_names.settled(
+            work, [file.schema, *([] if kept is None else [kept.schema])], "the release is published"
+        )
         job = jobs.find(draws.JOB)
         if job is not None and (job.running or job.error is not None):
             jobs.watch(draws.JOB, "The release")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages.shared import history, mechanisms, save_menu, widgets
+from pages.shared import mechanisms, save_menu, undo, widgets
 from pages.shared.components import ASSETS, component, ready_to_draw
 from pages.shared.state import Work
 from rrcore.errors import InputError
@@ -57,7 +57,7 @@ def header(work: Work, page: StreamlitPage) -> Callable[[], None]:
         text = about(work, page.url_path)
         place = st.caption(text, width="content") if text else st.empty()
         menu = st.popover("Save", key="save", on_change="rerun", icon=":material/save:", type="tertiary")
-        history.undo_button()
+        undo.undo_button()
         st.toggle("Tutorial", key="tutorial", persist_state="session")
 
     add_offered = None

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared import uploads, widgets
-from pages.shared.pins import Pins
+from pages.shared.saved_plans import Pins
 from pages.shared.state import DECLARED, Work, current, first_epsilon, of_page
 from pages.shared.uploads import Asked
 from rrcore.asking.typed_questions import write_questions

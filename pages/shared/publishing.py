@@ -7,12 +7,12 @@ import streamlit as st
 
 from pages.shared import guards, mechanisms, widgets
 from pages.shared.state import Work
-from rrcore.budget import Plan, protection
+from rrcore.budget import Plan
 from rrcore.budget.changes import plan_changes
 from rrcore.ledger import epsilon_of_releases
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile, certified_nats
-from rrcore.promise.statement import certificate_files
+from rrcore.promise.certificate_files import certificate_files
 from rrcore.wording import eps_text, written_total_text
 
 _NAMED = 8  # attributes that are listed by name
@@ -34,13 +34,6 @@ def epsilon_text(*files: MechanismFile, rows: int = 1) -> str:
     """The epsilon of a person with this many ``rows`` if all of these ``files`` publish them, such as "ε = 2.6"."""
     spent = epsilon_of_releases(files * rows)
     return "no bound on ε" if spent is None else f"ε = {eps_text(float(spent))}"
-
-
-def protected(file: MechanismFile) -> None:
-    """The protection of a mechanism file that comes without a plan."""
-    verdict = protection(file.epsilon_total)
-    with st.container(border=True, key="verdict_card"), st.container(key=f"protection_{verdict.lower()}"):
-        st.markdown(f"**{verdict} protection.** The whole record has {epsilon_text(file)}.")
 
 
 def changes(work: Work) -> None:

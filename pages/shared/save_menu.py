@@ -7,9 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import address, history, mechanisms, names, pins, projects, widgets
-from pages.shared.state import Work, of_page
-from pages.shared.uploads import Asked
+from pages.shared import category_names, mechanisms, plan_link, saved_plans, simulation_code, undo, widgets
+from pages.shared.state import Work
 from rrcore.answers import Answers, MarginalSummary
 from rrcore.association.estimates import Pairs
 from rrcore.budget import Plan
@@ -23,8 +22,6 @@ from rrcore.reports import (
     RANDOMIZED,
     TRUE,
     Front,
-    TableSource,
-    Trial,
     notebook,
     questions_after,
     report_after,
@@ -80,13 +77,15 @@ def menu(work: Work) -> Callable[[], None]:
     """
     plan, mechanism = _planned(work)
     front = _front()
-    if plan is not None and history.settled():
-        _item("Project file", history.project_json(), "project.json", "save", on_click=widgets.end_tutorial)
-        st.button("Save plan", key="save_plan", on_click=pins.save, args=(work,), type="tertiary", icon=":material/bookmark_add:")
+    if plan is not None and undo.settled():
+        _item("Project file", undo.project_json(), "project.json", "save", on_click=widgets.end_tutorial)
+        st.button(
+            "Save plan", key="save_plan", on_click=saved_plans.save, args=(work,), type="tertiary", icon=":material/bookmark_add:"
+        )
     reports = st.container()
     if plan is not None:
         widgets.details("Title, author and reasons of reports", "documents_front", _type_front, icon="edit_note")
-        address.show_link(work)
+        plan_link.show_link(work)
 
     def finish() -> None:
         offered: Offered = st.session_state[_KEY]
@@ -127,7 +126,7 @@ def _before(work: Work, offered: Offered, plan: Plan | None, mechanism: Mechanis
         check_unmarked(marks_in([work.title]), "A report for an ethics board")
     except InputError:
         return
-    if file is not None and names.settled(work, [file.schema], "the report is made"):
+    if file is not None and category_names.settled(work, [file.schema], "the report is made"):
         made = partial(report_before, file, front, people=people, wordings=work.draft.wording, form=offered.form)
         _item("Report for the ethics board", made, "report-before-collection.html", "description")
 
@@ -149,17 +148,7 @@ def _findings(work: Work, offered: Offered, front: Front) -> None:
 def _simulation(work: Work, plan: Plan, front: Front) -> None:
     """The code that simulates again."""
     if work.title != INVENTED:  # invented answers were drawn once, for this session
-        _code(lambda: script(trial_code(trial(work, plan)), TRUE, front), simulated_file_name("trial"))
-
-
-def trial(work: Work, plan: Plan) -> Trial:
-    """The choices of the current simulation of ``plan``, which need a table."""
-    table, draft = work.dataset, work.draft
-    assert table is not None
-    n = work.simulated
-    drawn = None if n == table.n else n
-    source = _source(work, of_page(Asked))
-    return Trial(source, table.n, plan, draft.marginal, draft.seed, drawn=drawn, population=draft.population)
+        _code(lambda: script(trial_code(simulation_code.trial(work, plan)), TRUE, front), simulated_file_name("trial"))
 
 
 def _code(make: Callable[[], str], name: str) -> None:
@@ -192,17 +181,3 @@ def _type_front() -> None:
         persist_state="session",
         help="Why you ask these questions, and why you chose these values of ε.",
     )
-
-
-def _source(work: Work, asked: Asked) -> TableSource:
-    """Where the table comes from."""
-    assert work.table is not None
-    if work.source != "upload":
-        demo, invention = (projects.demo_of(work), None) if work.source == "demo" else ("", asked.invented)
-        return TableSource(demo, invention, names=projects.names_given(work.table), rules=work.rules)
-    found = asked.reading.found
-    if found is None:
-        return TableSource(file=f"{work.title}.csv", rules=work.rules)
-    columns = dict(zip(asked.reading.names, work.table.names, strict=True))
-    ending = {"workbook": "xlsx", "Parquet file": "parquet"}.get(found.kind, "csv")
-    return TableSource(file=f"{work.title}.{ending}", layout=asked.reading.options, names=columns, rules=work.rules)

@@ -3,9 +3,11 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.shared import publishing
 from pages.shared.state import current
 from rrcore.budget import Accuracy, Plan, accuracy, preserved_width, protection, recipe, surety
 from rrcore.mechanisms import Mechanism
+from rrcore.promise import MechanismFile
 from rrcore.wording import eps_text
 
 _SIGNS = {"Strong": "verified_user", "Moderate": "shield", "Weak": "gpp_bad"}
@@ -31,6 +33,13 @@ def show(plan: Plan, mechanism: Mechanism) -> DeltaGenerator:
     row = card.container(horizontal=True, vertical_alignment="center", gap="small")
     row.markdown(f":material/{_BARS[found.verdict]}: **{found.verdict} accuracy.** {accuracy_sentence(found)}", width="content")
     return row
+
+
+def show_file(file: MechanismFile) -> None:
+    """Show the protection of a mechanism file that comes without a plan."""
+    verdict = protection(file.epsilon_total)
+    with st.container(border=True, key="verdict_card"), st.container(key=f"protection_{verdict.lower()}"):
+        st.markdown(f"**{verdict} protection.** The whole record has {publishing.epsilon_text(file)}.")
 
 
 def sure_text(epsilon_total: float) -> str:

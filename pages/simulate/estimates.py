@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import guards, jobs, mechanisms, save_menu, state, widgets
+from pages.shared import guards, jobs, mechanisms, simulation_code, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats, check_cells
 from rrcore.budget import Plan
@@ -69,7 +69,7 @@ def _trial() -> None:
                 st.caption("An unbiased estimate can fall below 0% if the true proportion is small.")
     with st.container(horizontal=True, vertical_alignment="center"):
         if work.title != INVENTED:  # invented answers were drawn once, for this session
-            trial = save_menu.trial(work, plan)
+            trial = simulation_code.trial(work, plan)
             widgets.copy_as_python(work.remember("trial_code", trial, partial(trial_code, trial)))
         _downloads(work, release, estimate, truth)
     st.caption("This is a simulation with a known seed. Do not publish it. To publish randomized data, go to Release.")

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages.shared import choosing, projects, state
-from pages.shared.choosing import BUDGET, DATA, QUESTIONS, upload_door
+from pages.shared import projects, state, table_choice
 from pages.shared.components import ASSETS
 from pages.shared.mode import SWITCHED_OFF, demo
+from pages.shared.table_choice import BUDGET, DATA, QUESTIONS, upload_door
 from pages.shared.widgets import card
 from pages.start import live
 from rrcore.table import DEMOS
@@ -15,7 +15,7 @@ LEARN = "pages/learn/page.py"
 
 def open_demo(key: str) -> None:
     """Load this demo table and show its budget."""
-    choosing.open_demo(work, key)
+    table_choice.open_demo(work, key)
     st.switch_page(BUDGET, query_params={})
 
 

@@ -4,7 +4,7 @@ from typing import cast
 
 import streamlit as st
 
-from pages.shared import choosing, components, mechanisms, names, publishing, save_menu, state, verdict, widgets
+from pages.shared import category_names, components, mechanisms, publishing, save_menu, state, table_choice, verdict, widgets
 from pages.shared.answers import HeldAnswers
 from pages.survey import starting, wording
 from rrcore.answers import Answers
@@ -29,7 +29,7 @@ def show() -> None:
     with body:
         if file is None:
             if work.schema is None:
-                choosing.choose_first(work, "Survey")
+                table_choice.choose_first(work, "Survey")
                 return
             found = publishing.planned_with_file(work)
             if found is None:
@@ -38,7 +38,7 @@ def show() -> None:
         count = counted(len(file.schema.names), "question", "questions")
         answer(f"The survey asks {count}. One response spends {publishing.epsilon_text(file)} of a person's privacy budget.")
         if plan is None or mechanism is None:
-            publishing.protected(file)
+            verdict.show_file(file)
         else:
             verdict.show(plan, mechanism)
         _ask(work, file)
@@ -69,7 +69,7 @@ def _ask(work: state.Work, file: MechanismFile) -> None:
         form = _form(survey)
         if survey is None or form is None:
             st.caption("Correct the questions first.")
-        elif names.settled(work, [file.schema], "the form is published"):
+        elif category_names.settled(work, [file.schema], "the form is published"):
             work.made_file = file
             save_menu.offer_survey(file, work.draft.n, form_fingerprint(form))
             starting.offer(survey)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Booleans, Floats, Integers, outer
 from rrcore.channel.epsilon import epsilon_from_lie
 from rrcore.channel.interactions import (
     apply_factors,
@@ -30,7 +30,6 @@ from rrcore.channel.interactions import (
     margins,
     on_each_axis,
     onto_axes,
-    outer,
 )
 from rrcore.limits import MIN_FACTOR
 

@@ -1,11 +1,10 @@
-"""Interactions of a table and factors that multiply them.
+"""Interactions of a table, sums over its axes, and factors that multiply interactions.
 
 See theory.md sections 5 to 7.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,14 +12,6 @@ from rrcore.arrays import Floats
 
 _AT_ONCE = 1 << 14  # numbers up to which all pieces of a table are held at once
 _FEW = 8  # categories
-
-
-def outer(vectors: Iterable[Floats], operation: np.ufunc = np.multiply) -> Floats:
-    """Return the outer product of ``vectors``, or another outer ``operation``.
-
-    Each vector contributes one axis of the result.
-    """
-    return np.asarray(reduce(operation.outer, vectors, np.full((), operation.identity, dtype=np.float64)))
 
 
 def onto_axes(table: Floats, axes: Sequence[int]) -> Floats:

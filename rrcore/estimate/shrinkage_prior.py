@@ -20,9 +20,8 @@ from functools import cached_property, reduce
 import numpy as np
 import scipy
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Floats, outer
 from rrcore.channel import on_each_axis
-from rrcore.channel.interactions import outer
 from rrcore.table.schema import Attribute
 
 STRENGTHS: Floats = np.concatenate([[0.0], np.geomspace(1e-7, 1.0, 60)])

@@ -14,10 +14,10 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Booleans, Floats, Integers, outer
 from rrcore.channel.channels import SubsetChannel
 from rrcore.channel.epsilon import lie_from_epsilon
-from rrcore.channel.interactions import on_each_axis, outer
+from rrcore.channel.interactions import on_each_axis
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Counted, Mechanism

@@ -12,10 +12,9 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Floats, outer
 from rrcore.channel.channels import SubsetChannel
 from rrcore.channel.epsilon import lie_from_epsilon, retention_from_epsilon
-from rrcore.channel.interactions import outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS, MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.base import Counted, Mechanism, Tabulated, hold_caps

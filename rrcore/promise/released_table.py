@@ -12,9 +12,10 @@ import numpy as np
 from rrcore.errors import InputError, check_number
 from rrcore.mark import RELEASE
 from rrcore.progress import Report, quiet
+from rrcore.promise.certificate_files import certificate_files
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.randomizing import randomize_dataset
-from rrcore.promise.statement import certificate_files, promise_sentence
+from rrcore.promise.statement import promise_sentence
 from rrcore.promise.trailer import AT_ONCE, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.table.recoding import as_table

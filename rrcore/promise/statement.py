@@ -3,10 +3,8 @@
 The promises are how often an answer is true, and how far an answer or the record can shift odds.
 """
 
-import json
 import math
 from fractions import Fraction
-from importlib.resources import files
 
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.wording import exact_odds_text, percent, total_text
@@ -60,34 +58,6 @@ def truth_sentence(file: MechanismFile) -> str:
     low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
     which = "Each published answer" if len(shares) == len(file.sizes) else "A published category"
     return f"{which} is the true one {low if low == high else f'{low} to {high}'} of the time."
-
-
-def check_script() -> str:
-    """Return the script that recomputes a certificate from its mechanism file.
-
-    The script needs only Python 3.9 or newer.
-
-    Examples
-    --------
-    >>> "rrcore" in check_script()
-    False
-    """
-    return (files("rrcore.promise") / "check.py").read_text("utf-8")
-
-
-def certificate_files(file: MechanismFile) -> dict[str, str]:
-    """Return the files of the certificate by name.
-
-    The files are a page for people, a file for programs, and a script that recomputes the certificate.
-    """
-    names, certificate = file.schema.names, file.certificate
-    claim = certificate.to_dict(names) | {"sha256": file.sha256}
-    text = f"{certificate.text(names, exact=True)}\nsha256 {file.sha256}\n"
-    return {
-        "certificate.txt": text,
-        "certificate.json": json.dumps(claim, ensure_ascii=False, indent=1),
-        "check.py": check_script(),
-    }
 
 
 def epsilon_line(file: MechanismFile) -> str:

@@ -10,7 +10,7 @@ import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.shared.tab import RELOADED, RESTARTED
+from pages.shared.browser_tab import RELOADED, RESTARTED
 from tests.browser.conftest import serving
 from tests.browser.steps import LOADED, let_in, opened, settled
 from tests.ports import free_port

@@ -34,7 +34,7 @@ from streamlit.testing.v1.element_tree import Block, ElementTree, Node
 from streamlit.util import calc_hash
 
 from pages.shared import frame, jobs, mechanisms
-from pages.shared.pins import Pins
+from pages.shared.saved_plans import Pins
 from rrcore.budget import preserved_width
 from rrcore.budget.recipes import Recipe
 from rrcore.jobs import Job, Pool, _Yielded
@@ -122,7 +122,7 @@ class Session:
     @property
     def pins(self) -> Pins:
         """The pinned plans."""
-        return self.at.session_state["pages.shared.pins.Pins"]
+        return self.at.session_state["pages.shared.saved_plans.Pins"]
 
     def click(self, label: str) -> Session:
         (button,) = [button for button in self.at.button if label in (button.label, button.key)]

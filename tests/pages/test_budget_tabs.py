@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from pages.shared.pins import Pins
+from pages.shared.saved_plans import Pins
 from rrcore.budget import Pinned, Plan, PrivacyLoss, accuracy, protection
 from rrcore.designs.deployments import published
 from rrcore.limits import MAX_PINNED
@@ -24,7 +24,7 @@ def saved(session, *names):
     pinned = Pinned()
     for i, name in enumerate(names):
         pinned = pinned.pin(Plan(TITANIC, 0.5 + i, mechanism="independent"), name)
-    return tab(session.given(**{"pages.shared.pins.Pins": Pins(pinned)}), "Saved plans")
+    return tab(session.given(**{"pages.shared.saved_plans.Pins": Pins(pinned)}), "Saved plans")
 
 
 def names(session):

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from pages.shared.names import SEEN
+from pages.shared.category_names import SEEN
 from rrcore.promise import MechanismFile
 
 EXTREMES = ("90213", "18424")

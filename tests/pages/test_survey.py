@@ -16,7 +16,7 @@ from rrcore.cli.dashboard import SURVEY_VARIABLE
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile
-from rrcore.promise.statement import check_script
+from rrcore.promise.certificate_files import check_script
 from rrcore.receiver import Submission, create_store, open_store, server_status
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.monitoring import SurveySoFar

@@ -18,7 +18,8 @@ import rrcore as rr
 from rrcore.budget import build
 from rrcore.promise import check, integer_groups
 from rrcore.promise.certificate import certify
-from rrcore.promise.statement import certificate_files, stated_truthful_shares
+from rrcore.promise.certificate_files import certificate_files
+from rrcore.promise.statement import stated_truthful_shares
 from rrcore.promise.weights import CountWeights, LieWeights
 from tests import oracles
 from tests.promise.designs_zoo import NAMES, ZOO, file_of, groups_of

@@ -11,8 +11,8 @@ from streamlit.util import calc_hash
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from pages.shared.choosing import TITLE
 from pages.shared.server import HEADERS, allowed_names, local_name, read_token
+from pages.shared.table_choice import TITLE
 from rrcore.cli.dashboard import DEMO_VARIABLE
 from rrcore.errors import InputError
 from tests.serving.conftest import ROOT, serving

@@ -15,9 +15,9 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from rrcore.arrays import Floats, Integers
+from rrcore.arrays import Floats, Integers, outer
 from rrcore.channel.epsilon import lie_from_epsilon, retention_from_epsilon
-from rrcore.channel.interactions import margins, outer
+from rrcore.channel.interactions import margins
 
 SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _RARE = 1e-290  # nothing that is computed with numbers as small as this is exact

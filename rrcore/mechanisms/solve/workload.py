@@ -21,8 +21,8 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from rrcore.arrays import Floats
-from rrcore.channel.interactions import on_each_axis, outer
+from rrcore.arrays import Floats, outer
+from rrcore.channel.interactions import on_each_axis
 from rrcore.mechanisms.base import members
 from rrcore.mechanisms.solve.floors import mean_products
 from rrcore.mechanisms.solve.linear_program import PIVOTS

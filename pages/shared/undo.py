@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 
 import streamlit as st
 
-from pages.shared import names, projects
+from pages.shared import category_names, projects
 from pages.shared.state import Work, current, of_page
 from rrcore.budget import Draft, Project
 from rrcore.errors import InputError
@@ -142,7 +142,7 @@ def undo_button() -> None:
 def settled() -> bool:
     """Return True if the project may be saved. Otherwise ask about names of categories that come from an upload."""
     now = of_page(History).now
-    return now is not None and names.settled(
+    return now is not None and category_names.settled(
         current(), [now.project.schema, *(pin.plan.schema for pin in now.project.pins.pins)], "saving", rules=True
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import address, history, widgets
+from pages.shared import plan_link, undo, widgets
 from pages.shared.components import component
 from pages.shared.state import all_shown, current, of_page
 
@@ -42,21 +42,21 @@ def begin() -> None:
     said = _said(tab) if tab.begun else {}
     former = _tab(key="tab_start", data=own | said, on_former_change=lambda: None).former
     # Streamlit's front end may remember the address from before the upload, which is no link that somebody opens now
-    if not tab.begun and not former and (given := address.given()):
-        tab.notes = address.open_link(given)
+    if not tab.begun and not former and (given := plan_link.given()):
+        tab.notes = plan_link.open_link(given)
     tab.begun = True
     if work.schema is not None:
         tab.lost = ""
     elif former:
         tab.lost = RELOADED if former == RUN else RESTARTED
-    history.begin()
+    undo.begin()
     _say(tab)
 
 
 def end(key: str = "tab_end") -> None:
     """Have the address follow what is in use now; to be called at the end of every run, and with a ``key`` of a fragment's own in it."""
     if current().source == "upload":
-        for name in set(address.PARAMETERS) & set(st.query_params):
+        for name in set(plan_link.PARAMETERS) & set(st.query_params):
             del st.query_params[name]
     _tab(key=key, data=_said(of_page(Tab)))
     all_shown()
@@ -65,7 +65,7 @@ def end(key: str = "tab_end") -> None:
 def _said(tab: Tab) -> dict[str, Any]:
     """What the address is to say. The turn has the tab compare it, since a page may have changed it."""
     tab.turn += 1
-    return {"query": address.query(current()), "names": address.PARAMETERS, "turn": tab.turn}
+    return {"query": plan_link.query(current()), "names": plan_link.PARAMETERS, "turn": tab.turn}
 
 
 def _say(tab: Tab) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from pages.shared import projects
-from pages.shared.pins import Pins
+from pages.shared.saved_plans import Pins
 from pages.shared.server import is_here
 from pages.shared.state import DEFAULT_DEMO, Work, current, of_page
 from rrcore.budget import Draft, preserved_width, recipe
