@@ -63,6 +63,7 @@ def app(
     flags = [f"--server.headless={str(no_browser or container).lower()}"]
     flags += [f"--server.port={port}"] if port is not None else []
     flags += [f"--server.address={address}"] if address else []
+    flags += ["--server.maxMessageSize=16"] if demo else []  # MB: anybody may send them, and each is held in memory as a whole
     given = {SURVEY_VARIABLE: survey, HOSTS_VARIABLE: ",".join(allowed_host)}
     given |= {DEMO_VARIABLE: "yes" if demo else "", CONTAINER_VARIABLE: "yes" if container else ""}
     os.environ.update({variable: text for variable, text in given.items() if text})

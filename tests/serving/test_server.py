@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.util import calc_hash
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 
 from pages.shared.server import HEADERS, allowed_names, local_name, read_token
@@ -237,6 +237,8 @@ def test_a_demo_takes_no_file(demo):
             for method in ("PUT", "POST", "DELETE", "OPTIONS"):
                 answer = ask(demo.port, f"/_stcore/upload_file/{session}/one", method=method)
                 assert answer.status == 403, method
+    with stream(demo.port) as socket, pytest.raises(ConnectionClosedError):  # before the memory holds the whole message
+        Tab(socket).open(query="x" * 17 * 2**20)
 
 
 @pytest.mark.parametrize("page", ["collect", "release", "field", "read", "models", "audit", "ledger"])
