@@ -1,7 +1,7 @@
 """What each column becomes: one row for each, the questions about them in one box, and one column in detail."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -13,17 +13,24 @@ from pages.shared import category_names, state, widgets
 from pages.shared.uploads import Asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table import ColumnRule, TextColumn, advise, recode
+from rrcore.table import ColumnRule, TextColumn, TextTable, advise, recode
 from rrcore.table.recoding import Advice
 from rrcore.wording import counted, legible
 
 _MAX_BARS = 40
 _SHOWN = 4
 _MOST = 50  # questions
+_Question = tuple[str, Callable[[], None] | None]
 
 _KINDS = {"nominal": "nominal", "ordinal": "ordinal"}
 _ROW_KINDS = {"counts": "This column holds counts", "weights": "This column holds weights"}
-_Question = tuple[str, Callable[[], None] | None]
+
+
+@dataclass
+class Refused:
+    """What was wrong with changes in the table of columns that the page has not shown yet."""
+
+    problems: list[str] = field(default_factory=list)
 
 
 def show(work: state.Work, problems: list[str]) -> None:
@@ -59,6 +66,7 @@ def _table(work: state.Work, columns: tuple[TextColumn, ...]) -> None:
     st.data_editor(
         rows,
         key=_key(work),
+        on_change=partial(_take, work, _key(work), work.table),  # so that changes count in a table that is just replaced
         hide_index=True,
         height=min(400, 37 + 35 * len(rows)),
         disabled=["question", "categories", "missing", "distribution"],
@@ -165,17 +173,25 @@ def _rule(work: state.Work, name: str) -> ColumnRule:
 
 
 def apply_edits(work: state.Work) -> list[str]:
-    """Adopt what was changed in the table of columns. Return what was wrong with other changes."""
-    problems, edits = [], st.session_state.get(_key(work), {}).get("edited_rows", {})
+    """Adopt what was changed in the table of columns. Return what was wrong with changes since the last call."""
+    _take(work, _key(work), work.table)
+    refused = state.of_page(Refused)
+    problems, refused.problems = refused.problems, []
+    return problems
+
+
+def _take(work: state.Work, key: str, table: TextTable | None) -> None:
+    """Adopt the changes in the table of columns with this key, which shows the columns of ``table``."""
+    edits = st.session_state.get(key, {}).get("edited_rows", {})
+    if table is None or work.table is None or table.columns[0].codes is not work.table.columns[0].codes:
+        return
     for row, changes in edits.items():
-        assert work.table is not None
         try:
             _apply(work, work.table.columns[int(row)], changes)
         except InputError as error:
-            problems.append(str(error))
+            state.of_page(Refused).problems.append(str(error))
     if edits:
         work.version += 1
-    return problems
 
 
 def _apply(work: state.Work, column: TextColumn, changes: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,7 @@ _SCREENS = {
     "interviewer": "Interviewer hands over the device",
 }
 _AT_FIRST = ("picture", "practice", "one_at_a_time")
+_Row = dict[str, Any]
 
 
 @dataclass
@@ -36,14 +37,25 @@ class Typed:
 
     translations: dict[str, Translation] = field(default_factory=dict)
     order: tuple[str, ...] = ()
-    shown: dict[str, tuple[int, list[dict[str, Any]], list[dict[str, Any]]]] = field(default_factory=dict)
+    shown: dict[str, tuple[int, list[_Row], list[_Row]]] = field(default_factory=dict)
 
-    def table(self, key: str, rows: list[dict[str, Any]], columns: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """``rows`` as a person has changed them. The table starts again if the rows are not those that it returned last."""
+    def table(self, key: str, rows: list[_Row], columns: Mapping[str, Any], take: Callable[[list[_Row]], list[_Row]]) -> None:
+        """Show ``rows`` to be changed, and have ``take`` all of them as changed; it returns those that need not be drawn again.
+
+        A callback takes them too, so that a change counts even if its run is interrupted by another one.
+        """
         turn, start, last = self.shown.get(key, (0, [], []))
         if rows != last or f"{key}_{turn}" not in st.session_state:  # the page was left, and what was edited is in the rows
             turn, start = turn + 1, rows
-        edited = st.data_editor(
+        self.shown[key] = turn, start, rows
+
+        def keep() -> None:
+            edits = st.session_state.get(f"{key}_{turn}", {}).get("edited_rows", {})
+            found = take([row | {name: cell or "" for name, cell in edits.get(i, {}).items()} for i, row in enumerate(start)])
+            if self.shown[key][0] == turn:  # else a slow browser changed a table that was replaced
+                self.shown[key] = turn, start, found
+
+        st.data_editor(
             pd.DataFrame(start),
             key=f"{key}_{turn}",
             hide_index=True,
@@ -51,10 +63,9 @@ class Typed:
             width="stretch",
             disabled=[name for name in rows[0] if name not in columns],
             column_config=columns,
+            on_change=keep,
         )
-        found: list[dict[str, Any]] = edited.fillna("").to_dict("records")
-        self.shown[key] = turn, start, found
-        return found
+        keep()
 
 
 def order(names: Sequence[str]) -> tuple[str, ...]:
@@ -91,12 +102,16 @@ def _ask_questions(work: state.Work, names: Sequence[str]) -> None:
         ),
         "Question": st.column_config.TextColumn(width="large", max_chars=MAX_TEXT, help="Empty: the attribute's name."),
     }
-    found = typed.table(f"wording_{hash(tuple(names))}", rows, columns)
-    places = {name: (row["No."], row["No."] - asked.index(name) - 1) for name, row in zip(names, found, strict=True)}
-    worded = {name: row["Question"] for name, row in zip(names, found, strict=True)}
-    if changed := {name: text for name, text in worded.items() if text != wording.get(name, "")}:
-        work.change(wording=dict(wording) | changed)
-    typed.order = tuple(sorted(asked, key=places.__getitem__))
+
+    def take(found: list[_Row]) -> list[_Row]:
+        places = {name: (row["No."], row["No."] - asked.index(name) - 1) for name, row in zip(names, found, strict=True)}
+        worded = {name: row["Question"] for name, row in zip(names, found, strict=True)}
+        if changed := {name: text for name, text in worded.items() if text != wording.get(name, "")}:
+            work.change(wording={**work.draft.wording, **changed})
+        typed.order = tuple(sorted(asked, key=places.__getitem__))
+        return found
+
+    typed.table("wording", rows, columns, take)
     if typed.order != asked:
         st.rerun()  # so that the table numbers the questions again
 
@@ -105,29 +120,28 @@ def _ask_translations(asked: Sequence[Attribute]) -> None:
     """A row for each text, a column for each further language. An empty cell shows what was typed first."""
     typed, codes = state.of_page(Typed), _further()
     texts = ["Title", "Introduction", *(f"{each.name}, {part}" for each in asked for part in ("question", "answers"))]
-    own = {code: typed.translations.get(code, AS_TYPED) for code in codes}
-    cells = {
-        code: [
-            known.title,
-            known.introduction,
-            *(
-                text
-                for each in asked
-                for text in (known.questions.get(each.name, ""), write_answers(known.categories.get(each.name, ())))
-            ),
-        ]
-        for code, known in own.items()
-    }
-    rows = [{"Text": legible(text)} | {code: cells[code][i] for code in codes} for i, text in enumerate(texts)]
+
+    def rows() -> list[_Row]:
+        columns = {}
+        for code in codes:
+            known = typed.translations.get(code, AS_TYPED)
+            columns[code] = [known.title, known.introduction]
+            for each in asked:
+                columns[code] += [known.questions.get(each.name, ""), write_answers(known.categories.get(each.name, ()))]
+        return [{"Text": legible(text)} | {code: columns[code][i] for code in codes} for i, text in enumerate(texts)]
+
+    def take(found: list[_Row]) -> list[_Row]:
+        for code in codes:
+            title, introduction, *others = (str(row[code]) for row in found)
+            kept = typed.translations.get(code, AS_TYPED)
+            questions = dict(kept.questions) | {each.name: text for each, text in zip(asked, others[::2], strict=True)}
+            answers = {each.name: read_answers(text) for each, text in zip(asked, others[1::2], strict=True)}
+            categories = {name: known for name, known in (dict(kept.categories) | answers).items() if known}
+            typed.translations[code] = Translation(title, introduction, questions, categories)
+        return rows()
+
     columns = {code: st.column_config.TextColumn(LANGUAGES[code], max_chars=MAX_TYPED) for code in codes}
-    found = typed.table(f"translated_{hash((tuple(texts), tuple(codes)))}", rows, columns)
-    for code in codes:
-        title, introduction, *others = (str(row[code]) for row in found)
-        kept = own[code]
-        questions = dict(kept.questions) | {each.name: text for each, text in zip(asked, others[::2], strict=True)}
-        answers = {each.name: read_answers(text) for each, text in zip(asked, others[1::2], strict=True)}
-        categories = {name: known for name, known in (dict(kept.categories) | answers).items() if known}
-        typed.translations[code] = Translation(title, introduction, questions, categories)
+    typed.table("translated", rows(), columns, take)
     st.caption("Separate answers with commas, in the order of the first language.")
 
 

@@ -1,4 +1,4 @@
-"""Levels typed quickly down their column, in a session whose every answer takes a second: all of them land."""
+"""Levels typed and columns unticked quickly, in a session whose every answer takes a second: all changes land."""
 
 from __future__ import annotations
 
@@ -80,4 +80,21 @@ def test_levels_typed_down_a_column_all_land(browser, slow_server):
     expect(page.get_by_test_id("stAlert")).to_have_count(0, timeout=LOADED)
     settled(page)
     assert [cell.input_value() for cell in cells] == ["0.50", "1.25", "1.00", "2.50", "2.25"]
+    page.close()
+
+
+@pytest.mark.long
+def test_columns_unticked_faster_than_the_answers_are_left_out(browser, slow_server):
+    address, slow_down = slow_server
+    page = opened(browser, f"{address}/data?table=census", "Data")
+    canvas = page.get_by_test_id("stDataFrame").nth(1).locator("canvas").first
+    canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")
+    box = canvas.bounding_box()
+    slow_down()
+    for row in range(3):
+        page.mouse.click(box["x"] + 40, box["y"] + 35 * (row + 1) + 17)
+        page.wait_for_timeout(1_200)  # the change before is taken, and its table not yet replaced
+    kept = len(load_demo("census").schema.names) - 3
+    expect(page.get_by_text(f"{kept} attributes").first).to_be_visible()
+    settled(page)
     page.close()
