@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import jobs, server
+from pages.shared import jobs, served_files, server
 
 app = st.App(
     "navigation.py",
-    routes=[server.SCRIPT.route(), server.LESSON.route()],
+    routes=[served_files.SCRIPT.route(), served_files.LESSON.route()],
     middleware=server.middleware(),
     lifespan=partial(server.running, workers=jobs.workers),
 )

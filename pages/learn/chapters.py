@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import components, widgets
-from pages.shared.server import LESSON
+from pages.shared.served_files import LESSON
 from rrcore.learn import QUESTION, lesson
 from rrcore.limits import MAX_TEXT
 

@@ -9,7 +9,7 @@ import plotly.io as pio
 import streamlit as st
 from plotly.io.json import to_json_plotly
 
-from pages.shared.server import SCRIPT
+from pages.shared.served_files import SCRIPT
 from rrcore.plots import Palette, frame_template
 
 ASSETS = Path(__file__).parents[2] / "assets"

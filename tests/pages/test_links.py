@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from pages.data.columns import rename_column
-from pages.shared import server
+from pages.shared import middleware
 from rrcore.table import DEMOS
 from tests.pages.test_frame import TABS, work
 
@@ -86,6 +86,6 @@ def test_a_documented_link_opens(open_session, link):
 
 
 def test_former_addresses_lead_to_tabs():
-    for places in server._MOVED.values():
+    for places in middleware._MOVED.values():
         ((page, tab),) = places.items()
         assert tab in TABS[page]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared import server
+from pages.shared import middleware
 from pages.start import picture
 from rrcore.simulation import demonstrate
 from rrcore.table import DEMOS, load_demo
@@ -124,6 +124,6 @@ def test_pictures_and_styles_request_nothing_elsewhere():
 
 
 def test_the_html_page_has_the_first_styles_and_the_same_scripts():
-    page, original = server._index(), server._STREAMLIT.read_text(encoding="utf-8")
+    page, original = middleware._index(), middleware._STREAMLIT.read_text(encoding="utf-8")
     assert (ASSETS / "first.css").read_text(encoding="utf-8") in page
     assert re.findall("<script.*?</script>", page, re.DOTALL) == re.findall("<script.*?</script>", original, re.DOTALL)

@@ -11,7 +11,8 @@ from streamlit.util import calc_hash
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 
-from pages.shared.server import HEADERS, allowed_names, local_name, read_token
+from pages.shared.middleware import HEADERS
+from pages.shared.server import allowed_names, local_name, read_token
 from pages.shared.table_choice import TITLE
 from rrcore.cli.dashboard import DEMO_VARIABLE
 from rrcore.errors import InputError
