@@ -16,7 +16,7 @@ from rrcore.wording import amount_text, eps_text
 View = Literal["error", "success", "both"]
 """Error against ε, attack success against ε, or error against attack success."""
 
-_EPSILON, _ERROR, _SUCCESS = "ε of the whole record", "margin of error (points)", "guessed correctly"
+_EPSILON, _ERROR, _SUCCESS = "ε of the whole record", "margin (points)", "guessed correctly"
 _MOST_ERROR = 50.0  # percentage points, above which an estimate is no use
 _LETTERS = 46  # of a row of the legend
 _TICKS = tuple(mantissa * 10.0**power for power in range(-3, 4) for mantissa in (1, 2, 5))
