@@ -76,7 +76,9 @@ class AnswersAudit(Short):
     def lines(self) -> list[str]:
         """Return the audit as text."""
         shown = [f"  {each.title}: {'CAUGHT. ' if each.caught else ''}{each.sentence}" for each in self.checks]
-        return [self.headline(), *shown, self.unseen()]
+        return [
+            " ".join(line.splitlines()) for line in (self.headline(), *shown, self.unseen())
+        ]  # a name may have lines of its own
 
     def unseen(self) -> str:
         """Return the limitations of this audit."""

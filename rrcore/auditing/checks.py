@@ -98,7 +98,7 @@ class Audit(Short):
             One sentence each. Details are indented.
         """
         written = [self.not_enumerated] if self.enumeration is None else self.enumeration.sentences()
-        return [
+        lines = (
             self.headline(),
             *written,
             "Frequency test:",
@@ -108,7 +108,8 @@ class Audit(Short):
             f"A correct sampler fails once in {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))} audits.",
             "What this audit cannot see:",
             *(f"  {sentence}" for sentence in self.unseen()),
-        ]
+        )
+        return [" ".join(line.splitlines()) for line in lines]  # a name may have lines of its own
 
     def unseen(self) -> tuple[str, ...]:
         """Return the limitations of every such audit.

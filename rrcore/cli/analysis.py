@@ -78,7 +78,7 @@ class AnalyzeResult(Result, tag="analyze"):
         for each in self.marginals:
             lines += ["", estimates(each["rows"])] if each["rows"] else [""]
             if ordered := each["ordered"]:
-                lines += [f"{ordered['attribute']}: {text}" for text in ordered["sentences"]]
+                lines += [f"{' '.join(ordered['attribute'].splitlines())}: {text}" for text in ordered["sentences"]]
             lines += [each["note"]] if each["note"] else []
         return "\n".join([*lines, *(["", self.pairs_shown] if self.pairs else [])])
 

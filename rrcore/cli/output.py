@@ -88,9 +88,9 @@ def table(columns: Mapping[str, Sequence[str]], texts: int = 1) -> str:
     """
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for i, name in enumerate(columns):
-        made.add_column(escape(name), justify="left" if i < texts else "right", no_wrap=True)
+        made.add_column(escape(" ".join(name.splitlines())), justify="left" if i < texts else "right", no_wrap=True)
     for row in zip(*columns.values(), strict=True):
-        made.add_row(*(escape(" ".join(cell.split("\n"))) for cell in row))
+        made.add_row(*(escape(" ".join(cell.splitlines())) for cell in row))
     out = io.StringIO()
     Console(file=out, width=10_000, color_system=None).print(made)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

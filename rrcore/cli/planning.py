@@ -53,7 +53,7 @@ def describe(*, source: options.Source, read: options.Read = (), workers: option
     for each in columns:
         what = f"{count_text(each['size'])} categories" if each["use"] else "left out"
         lines += [
-            f"{each['name']}: {what}, {count_text(each['missing'])} missing",
+            f"{' '.join(each['name'].splitlines())}: {what}, {count_text(each['missing'])} missing",
             *(f"  {one['message']}" for one in each["warnings"]),
         ]
     return DescribeResult(n=n, columns=columns, sentences=lines)

@@ -15,6 +15,7 @@ import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.asking import respondent_form
 from rrcore.budget import build
+from rrcore.cli import main
 from rrcore.estimate import estimate_csv
 from rrcore.ledger import Entry, entries_csv
 from rrcore.plots.frame import label
@@ -108,6 +109,13 @@ def test_code_that_is_written_holds_names_as_texts_only():
 @pytest.mark.parametrize("name", [*NAMES, "", "..", "../../etc/passwd", "con\x00"])
 def test_names_of_files_have_no_folders_and_no_signs(name):
     assert re.fullmatch(r"\w[\w.-]{0,59}", file_stem(name)), file_stem(name)
+
+
+def test_a_name_begins_no_line_on_a_terminal(capsys, tmp_path):
+    schema = Schema((Attribute("a\nb", ("c\nd", "e")),))
+    MechanismFile(schema, integer_groups(build("independent", (2,), [1.0]))).save(tmp_path / "m.json")
+    assert main(["audit", f"--mechanism={tmp_path}/m.json", "--runs=100"]) == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if re.match("[bd]", line)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
