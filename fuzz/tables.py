@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, TextTable, recode
 from rrcore.table.opening import open_file
-from rrcore.table.reading.options import guess_options
+from rrcore.table.reading.guesses import guess_options
 from rrcore.table.recoding import default_rule
 
 _KINDS = ("a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.arrow", "a.xlsx", "a.txt")

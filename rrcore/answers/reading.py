@@ -43,7 +43,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, check_trailers, handed_in_before
 from rrcore.table.opening import read_in_batches
 from rrcore.table.reading.arrow import ArrowStream, open_arrow
-from rrcore.table.reading.options import Export
+from rrcore.table.reading.exports import Export
 from rrcore.table.scanning import cover, gathered, held_stream, through
 from rrcore.table.source import HeldPiece, Piece, Source
 from rrcore.table.text_table import TextTable

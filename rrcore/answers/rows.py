@@ -22,7 +22,8 @@ from rrcore.promise.name_matching import answer_lookup, column_names
 from rrcore.table.dataset import codes_of
 from rrcore.table.opening import open_file
 from rrcore.table.reading.arrow import bytes_left_out
-from rrcore.table.reading.options import Export, ReadOptions, find_export
+from rrcore.table.reading.exports import Export, find_export
+from rrcore.table.reading.options import ReadOptions
 from rrcore.table.recoding import default_rule
 from rrcore.table.scanning import GONE, Lookup
 from rrcore.table.schema import Attribute
@@ -212,11 +213,11 @@ def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTabl
 
 def with_labels(table: TextTable, numbers: Collection[str] = ()) -> TextTable:
     """Replace values by their labels, except in the columns ``numbers``."""
-    columns = (_labelled(each) if each.labels and each.name not in numbers else each for each in table.columns)
+    columns = (_labeled(each) if each.labels and each.name not in numbers else each for each in table.columns)
     return replace(table, columns=tuple(columns))
 
 
-def _labelled(column: TextColumn) -> TextColumn:
+def _labeled(column: TextColumn) -> TextColumn:
     rule = default_rule(column)
     called, marks = dict(rule.labels), rule.marks
     texts = [None if value in marks else called.get(value, value) for value in column.values]

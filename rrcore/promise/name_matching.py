@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of
-from rrcore.table.reading.options import Export
+from rrcore.table.reading.exports import Export
 from rrcore.table.recoding import MISSING, OTHER, edges_named
 from rrcore.table.scanning import GONE, Coder, Lookup, declared_lookup
 from rrcore.table.schema import Attribute, Schema

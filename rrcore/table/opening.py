@@ -26,18 +26,11 @@ from rrcore.progress import Report, part, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading.arrow import ArrowStream, ParquetFile, open_arrow
 from rrcore.table.reading.encoding import UncertainEncodingError
-from rrcore.table.reading.options import (
-    FirstRows,
-    Guess,
-    Proposed,
-    ReadOptions,
-    TableFile,
-    guess_options,
-    guess_refinements,
-    refined,
-)
-from rrcore.table.reading.spss_stata_sas import LabelledFile, tool_of
-from rrcore.table.reading.text import open_text, open_workbook
+from rrcore.table.reading.guesses import Guess, Proposed, guess_options, guess_refinements
+from rrcore.table.reading.options import FirstRows, ReadOptions, TableFile, refined
+from rrcore.table.reading.spss_stata_sas import LabeledFile, tool_of
+from rrcore.table.reading.text import open_text
+from rrcore.table.reading.workbook import open_workbook
 from rrcore.table.recoding import OTHER, ColumnRule, changed_columns, default_rule, recode, rules_for_names
 from rrcore.table.scanning import gathered
 from rrcore.table.schema import Schema
@@ -128,7 +121,7 @@ def open_file(data: bytes | None, filename: str, encoding: str = "") -> OpenFile
     opened: Callable[[Content], TableFile]
     kind, opened = "text", partial(open_text, asked=encoding)
     if tool := tool_of(begin):
-        kind, opened = f"file of {tool.split()[0]}", LabelledFile
+        kind, opened = f"file of {tool.split()[0]}", LabeledFile
     elif begin.startswith(b"PAR1"):
         kind, opened = "Parquet file", ParquetFile
     elif begin.startswith(_ZIPPED):

@@ -19,7 +19,7 @@ from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, unknown
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading.options import MARKS
+from rrcore.table.reading.guesses import MARKS
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.text_table import TextColumn, TextTable, is_number, to_numbers
 from rrcore.wording import counted, legible

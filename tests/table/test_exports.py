@@ -2,7 +2,7 @@
 
 from rrcore.table import read_file
 from rrcore.table.opening import open_file
-from rrcore.table.reading.options import guess_options
+from rrcore.table.reading.guesses import guess_options
 
 CODES = "StartDate,Status,Duration (in seconds),Finished,ResponseId,Q1,Q2_First Click,Q2,Q3_4_TEXT"
 TEXTS = 'Start Date,Response Type,Duration (in seconds),Finished,Response ID,"How old, in years, are you?",Timing - First Click,Sex,Other'

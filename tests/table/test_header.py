@@ -10,7 +10,7 @@ import pytest
 
 from rrcore.table import DEMOS, load_demo
 from rrcore.table.opening import open_file
-from rrcore.table.reading.options import judge_first_row
+from rrcore.table.reading.guesses import judge_first_row
 
 ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"
 NAMES = ["town", "smokes", "children"]

@@ -9,7 +9,7 @@ import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.table import ReadOptions, read_file, read_text_table
 from rrcore.table.opening import open_file
-from rrcore.table.reading.options import guess_last_rows, guess_options
+from rrcore.table.reading.guesses import guess_last_rows, guess_options
 from rrcore.table.text_table import TextTable
 
 PEOPLE = [("f" if i % 3 else "m", "yes" if i % 4 else "no", 20 + i % 7) for i in range(60)]

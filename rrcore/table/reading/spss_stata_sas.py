@@ -33,7 +33,7 @@ _MOMENTS = re.compile(r"%t[cC]|.*(DATETIME|DTDATE|AMPM|8601D[TN]|YMDHMS)")
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledFile(TableFile):
+class LabeledFile(TableFile):
     """A file of a statistics package, with column names and value labels."""
 
     content: Content

@@ -34,7 +34,7 @@ LABELS = {"sex": {1: "male", 2: "female", 9: "refused"}, "mood": {0: "worst", 10
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("labelled")
+    folder = tmp_path_factory.mktemp("labeled")
     asked = {"sex": "Sex of the respondent"}
     pyreadstat.write_sav(
         FRAME, folder / "a.sav", variable_value_labels=LABELS, column_labels=asked, variable_measure={"mood": "ordinal"}
