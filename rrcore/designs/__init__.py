@@ -2,4 +2,4 @@
 
 from rrcore.designs.catalogue import DESIGNS, forced_response
 from rrcore.designs.design import Design, rational_probability
-from rrcore.designs.reading import designed_mechanism, read_design, read_question
+from rrcore.designs.typed_design import designed_mechanism, read_design, read_question
