@@ -1,5 +1,7 @@
 """One column in detail: missing values, intervals, categories and their names."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
@@ -107,9 +109,28 @@ def _called(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRul
     found, people = recoded_counts(column, replace(_learned(column, rule), labels=(), merge_below=0))
     values, called = found.categories, dict(rule.labels)
     names = [called.get(value, value) for value in values]
+    key, table = f"called_{column.name}_{work.version}_{hash(rule)}", work.table
+
+    def renamed(texts: Iterable[str | None]) -> ColumnRule:
+        new = {value: str(label).strip() for value, label in zip(values, texts, strict=True) if label and str(label).strip()}
+        labels = tuple((value, label) for value, label in new.items() if label != value)
+        if labels == tuple((value, label) for value, label in called.items() if value in values and label != value):
+            return rule
+        other = {called.get(value, value): new.get(value, value) for value in values}
+        kept = rule.categories and tuple(dict.fromkeys(other.get(category, category) for category in rule.categories))
+        return replace(rule, labels=labels, categories=kept)
+
+    def take() -> None:  # so that a change counts in a table of names that is just replaced
+        edits = st.session_state.get(key, {}).get("edited_rows", {})
+        changed = renamed([edits.get(i, {}).get("name", name) for i, name in enumerate(names)])
+        if table is not None and table is work.table:
+            with suppress(InputError):  # which the page shows
+                work.adopt_table(table, {**work.rules, column.name: changed}, work.source)
+
     edited = st.data_editor(
         pd.DataFrame({"value": [legible(value) for value in values], "name": names, "people": people}),
-        key=f"called_{column.name}_{work.version}_{hash(rule)}",
+        key=key,
+        on_change=take,
         hide_index=True,
         disabled=["value", "people"],
         height=min(320, 38 + 36 * len(values)),
@@ -121,14 +142,7 @@ def _called(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRul
             "people": st.column_config.NumberColumn("People", format="localized", width="small"),
         },
     )
-    typed = zip(values, edited["name"], strict=True)
-    new = {value: str(label).strip() for value, label in typed if label and str(label).strip()}
-    labels = tuple((value, label) for value, label in new.items() if label != value)
-    if labels == tuple((value, label) for value, label in called.items() if value in values and label != value):
-        return rule
-    other = {called.get(value, value): new.get(value, value) for value in values}
-    kept = rule.categories and tuple(dict.fromkeys(other.get(category, category) for category in rule.categories))
-    return replace(rule, labels=labels, categories=kept)
+    return renamed(edited["name"])
 
 
 def _learned(column: TextColumn, rule: ColumnRule) -> ColumnRule:
