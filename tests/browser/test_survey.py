@@ -71,14 +71,13 @@ def type_cell(page, table, row, x, text):
     canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")
     until = time.monotonic() + LOADED / 1000
     while True:  # the first click chooses a cell, and the next one opens it as soon as that is drawn
-        box = canvas.bounding_box()
-        page.mouse.dblclick(box["x"] + x % box["width"], box["y"] + 35 * (row + 1) + 17)
+        if box := canvas.bounding_box():  # else the table is just replaced
+            page.mouse.dblclick(box["x"] + x % box["width"], box["y"] + 35 * (row + 1) + 17)
         try:
             field.fill(text, timeout=2_000)
+            return field.press("Enter", timeout=2_000)
         except TimeoutError:
             assert time.monotonic() < until
-        else:
-            return field.press("Enter")
 
 
 def answer(browser, address, locale, title, *choices):
