@@ -163,7 +163,9 @@ def plan(
     margin = None if n is None else _Z * widest_error(made, n)
     if margin is not None:
         widest = points(margin, "percentage points") if margin < 1 else "more than 100 percentage points"
-        lines.append(f"95% margin of error of a pair with {counted(n or 0, 'person', 'people')}: {widest}")
+        lines.append(
+            f"95% margin of error of a pair with {counted(n or 0, 'person', 'people')}, if all answers are equally common: {widest}"
+        )
     lines += [f"Plan written to {out}. It shows the names of all categories."] if out else []
     return PlanResult(
         plan=asked.fields(made),
