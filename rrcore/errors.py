@@ -90,11 +90,22 @@ def check_number(what: str, value: Any, least: float = -math.inf, most: float = 
     ...     print(error)
     The number of people is nan. Choose a whole number from 1 to 100.
     """
-    number = isinstance(value, Real) and not isinstance(value, bool)
+    number = (
+        isinstance(value, Real) and not isinstance(value, bool) and not (isinstance(value, int) and value.bit_length() > 1000)
+    )
     if number and least <= value <= most and abs(value) < math.inf and not (whole and value % 1):
         return
     ends = f" from {least:g} to {most:g}" if math.isfinite(most) else f" of at least {least:g}" if math.isfinite(least) else ""
     raise InputError(f"{what} is {str(value)[:40]}. Choose a {'whole ' if whole else '' if ends else 'finite '}number{ends}.")
+
+
+def check_codes(codes: Any, sizes: Sequence[int]) -> None:
+    """Raise InputError unless ``codes`` is an array of records, with a category of each attribute."""
+    if codes.ndim != 2 or codes.shape[1] != len(sizes) or codes.dtype.kind not in "iu":
+        raise InputError(f"Expected integer codes of shape (n, {len(sizes)}), got {codes.dtype} of shape {codes.shape}.")
+    for i, size in enumerate(sizes if len(codes) else ()):
+        if (low := codes[:, i].min()) < 0 or (high := codes[:, i].max()) >= size:
+            raise InputError(f"A code of attribute {i + 1} is {low if low < 0 else high}. Expected 0 to {size - 1}.")
 
 
 def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:

@@ -22,7 +22,7 @@ from rrcore.arrays import Booleans, Codes, Floats, Integers
 from rrcore.channel.channels import SubsetChannel, log_subset_counts, subsets_of_counts
 from rrcore.channel.epsilon import epsilon_from_lie
 from rrcore.channel.interactions import onto_axes
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_codes
 from rrcore.limits import MAX_COLUMNS, MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.solve.countgrid import log_uniform, positions
 from rrcore.wording import MOST_ROWS, counted, epsilon_text, factor_text, html_table, total_text
@@ -307,10 +307,9 @@ class Mechanism(Short, ABC):
         Raises
         ------
         InputError
-            If ``codes`` is not a table of k columns.
+            If ``codes`` is not a table of k columns, or a code is out of range.
         """
-        if codes.ndim != 2 or codes.shape[1] != self.k:
-            raise InputError(f"Expected codes of shape (n, {self.k}), one column per attribute, got {codes.shape}.")
+        check_codes(codes, self.sizes)
         n = codes.shape[0]
         released = np.empty((n, self.k), dtype=np.int32, order="F")
         chunk = min(_CHUNK, max(1, _MOST_CHANGES // self.k))

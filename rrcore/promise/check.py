@@ -155,7 +155,7 @@ def promises(file: Any) -> Any:
     """Return the results of ``of_matrix`` by name, and the product of all totals."""
     body = {name: file[name] for name in file if name != "sha256"}
     text = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    need(file["format"] == "rr-workbench mechanism" and file["version"] == 1, "it is not a mechanism file of version 1")
+    need(file["format"] == "rr-workbench mechanism" and repr(file["version"]) == "1", "it is not a mechanism file of version 1")
     only(file, "format version made_by note attributes randomization claim sha256")
     need(file["sha256"] == hashlib.sha256(text).hexdigest(), "it was changed, because its SHA-256 does not match its content")
     for one in file["attributes"]:

@@ -21,7 +21,7 @@ from msgspec import Meta
 from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, product_channel
 from rrcore.documents import Document, Fields, encode, inside, simple
-from rrcore.errors import InputError, check_positions
+from rrcore.errors import InputError, check_codes, check_positions
 from rrcore.limits import MAX_COLUMNS, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.progress import Report, quiet
 from rrcore.promise.certificate import Certificate, Claim, Ratio, certify
@@ -214,7 +214,13 @@ class MechanismFile(Short, Document):
         -------
         ndarray of int, shape (n, k)
             Randomized answers.
+
+        Raises
+        ------
+        InputError
+            If ``codes`` is not a table of k columns, or a code is out of range.
         """
+        check_codes(codes, self.sizes)
         return randomize_codes(self, codes, rng.bytes)
 
     def channel(self, axes: Sequence[int]) -> Channel:

@@ -154,6 +154,7 @@ def test_questions_by_name():
         (lambda: Plan(PEOPLE, [1.0, 2.0]), "Expected 3 values of epsilon .*, got 2"),
         (lambda: Plan(PEOPLE, budget=4, weights={"smokes": 1}), "no weight for 'âge'"),
         (lambda: Plan(PEOPLE, budget=-1), "The budget is -1"),
+        (lambda: Plan(PEOPLE, budget=10**400), "The budget is 10000"),
         (lambda: Plan(PEOPLE, budget=4, workload=[["drinks"]]), "no attribute 'drinks'"),
         (lambda: Plan(PEOPLE, 1.0, budget=4), "either epsilon or budget"),
         (lambda: Plan(PEOPLE), "either epsilon or budget"),

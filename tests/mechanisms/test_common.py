@@ -309,9 +309,9 @@ def test_release_has_valid_codes_leaves_its_input_alone_and_follows_the_seed(nam
 def test_release_of_nothing_is_nothing_and_a_wrong_width_is_refused(name):
     mechanism = build(name, (2, 3), (1.0, 1.0))
     assert mechanism.sample(np.empty((0, 2), dtype=np.int32), rng=np.random.default_rng(0)).shape == (0, 2)
-    with pytest.raises(ValueError, match=r"shape \(n, 2\).*got \(5, 3\)"):
+    with pytest.raises(ValueError, match=r"\(n, 2\).*\(5, 3\)"):
         mechanism.sample(np.zeros((5, 3), dtype=np.int32), rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match=r"got \(5,\)"):
+    with pytest.raises(ValueError, match=r"\(5,\)"):
         mechanism.sample(np.zeros(5, dtype=np.int32), rng=np.random.default_rng(0))
 
 

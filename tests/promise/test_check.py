@@ -299,6 +299,7 @@ FORGED = {
     ),
     "a long name": ("forced", lambda d: first(d).update({"x" * 9000: []}), "unexpected structure"),
     "another format": ("coupled", lambda d: d.update(format="plan"), "not a mechanism file of version"),
+    "true as a version": ("coupled", lambda d: d.update(version=True), "not a mechanism file of version"),
     "a later version": ("coupled", lambda d: d.update(version=6), "not a mechanism file of version"),
     "no fingerprint": ("coupled", lambda d: d.pop("claim"), "other fields"),
     "a field more": ("coupled", lambda d: d.update(epsilon="0.1"), "other fields"),

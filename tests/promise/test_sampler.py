@@ -12,6 +12,7 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.answers import read_answers
+from rrcore.budget import build
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile, mechanism_of_integers, sampler
 from rrcore.promise.randomizing import randomize
@@ -184,6 +185,13 @@ def test_nobody_is_released_where_nobody_answers_and_other_schemas_are_refused()
     assert randomize_codes(file, np.zeros((0, 1), dtype=np.int32), Tape(0)).shape == (0, 1)
     with pytest.raises(InputError, match="c0, c1, c2"):
         randomize(Dataset(file_of(ZOO["forced"]).schema, np.zeros((3, 1), dtype=np.int32)), file)
+
+
+@pytest.mark.parametrize("code", [-1, 2, 2**40, 0.5])
+def test_codes_out_of_range_are_refused_in_simulations(code):
+    for mechanism in (file_of(ZOO["planned"]), build("independent", (2, 2, 2), [1.0] * 3)):
+        with pytest.raises(InputError):
+            mechanism.sample(np.array([[0, 1, code]]), rng=np.random.default_rng(0))
 
 
 def test_two_collections_differ_and_the_true_answers_are_left_alone():
