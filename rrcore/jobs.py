@@ -205,7 +205,7 @@ class Pool:
 
     def _open(self) -> None:
         pebble = need("pebble", "A background job")
-        os.environ.update(_ONE_THREAD)
+        os.environ.update(_ONE_THREAD, PYTHONSAFEPATH="1")  # the current directory may hold a stranger's numpy.py
         if _METHOD == "forkserver":
             _CONTEXT.set_forkserver_preload(self._preload)
             forkserver.ensure_running()

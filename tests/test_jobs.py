@@ -153,8 +153,13 @@ time.sleep({seconds})
 def test_workers_do_not_run_the_main_script(tmp_path):
     script = tmp_path / "page.py"
     script.write_text(SCRIPT.format(folder=os.getcwd(), seconds=0), encoding="utf-8")
-    out = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=True).stdout
+    here = tmp_path / "of a stranger"
+    here.mkdir()
+    (here / "selectors.py").write_text("open('ran', 'w')", encoding="utf-8")
+    command = [sys.executable, str(script)]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, cwd=here).stdout
     assert out.split("\n") == ["main ran", "2.0", ""]
+    assert not (here / "ran").exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="psutil tells the children there")
