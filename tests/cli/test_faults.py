@@ -234,13 +234,13 @@ def test_a_killed_run_leaves_no_file_under_its_name(survey, capsys, ledger):
     """SIGKILL when half is drawn; the next run draws all again, and only that is recorded."""
     true, out = folder_of_answers(survey), survey / "out.csv"
     script = (
-        "import os, signal, sys; from rrcore.promise import MechanismFile, stream; from rrcore.table.opening import open_stream\n"
+        "import os, signal, sys; from rrcore.promise import MechanismFile, randomizing; from rrcore.table.opening import open_stream\n"
         "from pathlib import Path\n"
         "folder = Path(sys.argv[1])\n"
         "def report(fraction, text):\n"
         "    if fraction > 0.5: os.kill(os.getpid(), signal.SIGKILL)\n"
         "mechanism = MechanismFile.from_json((folder / 'm.json').read_bytes())\n"
-        "stream.randomize_stream(mechanism, open_stream(folder / 'true'), folder / 'out.csv', report=report)\n"
+        "randomizing.randomize_stream(mechanism, open_stream(folder / 'true'), folder / 'out.csv', report=report)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, survey], cwd=HOME, env=os.environ | {"PYTHONPATH": str(HOME)}, check=False
@@ -330,11 +330,11 @@ def test_two_writers_to_one_file(survey, capsys):
 def test_an_interrupt_ends_a_command_and_leaves_nothing(survey):
     """Ctrl+C while the release is written: neither a file nor a part of one, and no traceback."""
     script = (
-        "import os, signal, sys, time; from rrcore.cli import main; from rrcore.promise import stream\n"
+        "import os, signal, sys, time; from rrcore.cli import main; from rrcore.promise import randomizing\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def interrupted(out, *arguments, **more):\n"
         "    out.write(b'half'); out.flush(); os.kill(os.getpid(), signal.SIGINT); time.sleep(20)\n"
-        "stream.write_release = interrupted\n"
+        "randomizing.write_release = interrupted\n"
         "sys.exit(main())\n"
     )
     command = [sys.executable, "-c", script, *release(survey, "out.csv")]
