@@ -168,6 +168,7 @@ def test_a_survey_is_worded_started_paused_and_closed_without_a_terminal(browser
     page.get_by_text("This is final").click()
     page.get_by_role("button", name="Close it now").click()
     expect(page.get_by_text("It was closed on")).to_be_visible(timeout=LOADED)
+    settled(page)
     assert visitor.goto(read.text).status == 410
     page.get_by_role("button", name="Stop the server").click()
     expect(page.get_by_role("button", name="Stop the server")).to_have_count(0, timeout=LOADED)
