@@ -26,6 +26,7 @@ def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     rows = "".join(f"{'yes' if i % 3 else 'no'},{WARDS[i % 2]},{PLANTED}-{i}\n" for i in range(300))
     table = {"name": "survey.csv", "mimeType": "text/csv", "buffer": f"smokes,ward,name\n{rows}".encode()}
     page.locator("input[type=file]").first.set_input_files(table)
+    expect(page.get_by_role("heading", name="Budget", exact=True)).to_be_visible()
     settled(page)
     go(page, "Survey")
     page.get_by_role("button", name="Allow these names").click()
