@@ -62,7 +62,7 @@ def main() -> int:
             await asyncio.gather(*[phone(list(lines)) for lines in np.array_split([line() for _ in range(ANSWERS)], PHONES)])
 
     def committed() -> None:
-        with closing(sqlite3.connect(place, isolation_level=None)) as connection:
+        with closing(sqlite3.connect(f"{place}.bare", isolation_level=None)) as connection:
             for pragma in SURVEYS.pragmas:
                 connection.execute(f"PRAGMA {pragma}")
             connection.execute("CREATE TABLE IF NOT EXISTS bare (id INTEGER PRIMARY KEY, record TEXT)")

@@ -275,7 +275,7 @@ def simulated_poll(design, share, *, rng):
     ids=lambda d: f"{d.people}-{d.truth}",
 )
 def test_of_two_thousand_polls_95_in_100_have_the_true_share_in_the_interval_that_the_wall_shows(design):
-    """At a coverage of 95% a simulation leaves 93.5 to 96.5% with probability .002."""
+    """At a coverage of 95% fewer than 93.5% hold it with probability .001. Whole numbers of people make the coverage of 12 people .966."""
     rng, held = np.random.default_rng(2027), 0
     alike = {}  # of as many answers of each kind the interval is the same
     for _ in range(2000):
@@ -285,7 +285,7 @@ def test_of_two_thousand_polls_95_in_100_have_the_true_share_in_the_interval_tha
             alike[sent] = poll.interval
         _, low, high = alike[sent]
         held += low[1] - 1e-9 <= shares[1] <= high[1] + 1e-9
-    assert 0.935 <= held / 2000 <= 0.965
+    assert 0.935 <= held / 2000 <= 0.975
 
 
 def test_more_answers_than_people_and_too_few_answers_are_reported():
