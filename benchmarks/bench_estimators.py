@@ -37,7 +37,7 @@ from rrcore.table import Dataset
 POPULATION = 40_000
 EPSILONS = size((0.5, 1.0, 2.0, 4.0), (1.0,))
 PEOPLE = size((200, 2_000, 20_000), (200,))
-RELEASES = size(20, 1)
+RELEASES = size(5, 1)
 MOST_SETS = {2: 8, 3: 5, 4: 2}
 NAMED = {2: "pairs", 3: "triples", 4: "quadruples"}
 
