@@ -30,7 +30,7 @@ KEYS = size(("ArrowRight",) * 8 + ("ArrowLeft",) * 12, ("ArrowRight",))
 FIGURES = {"budget": "figure_margin-of-error", "simulate": "figure_estimates"}
 SLIDERS = {"budget": "Set all ε", "simulate": "Try another ε (does not change the plan)"}
 
-TITLES = ("Data", "Budget", "Survey", "Analyze", "Papers", "Lab", "Learn", "Release", "Simulate", "Budget")[: size(10, 2)]
+TITLES = ("Data", "Budget", "Survey", "Analyze", "Lab", "Learn", "Release", "Simulate", "Budget")[: size(9, 2)]
 
 WATCH = """(key) => {
   const seen = window.rrSeen = { frames: 0, away: 0, pale: 0, jumps: 0, drawn: 0, rest: 0 };
