@@ -198,14 +198,14 @@ def main() -> int:
                     print(f"{setting}{chosen:8.4f}{shrinkage:11.4f}{row[best]:8.4f} {best}", flush=True)
                     ratios[width].append((chosen / row[best], chosen / shrinkage, shrinkage / row[best]))
                     for what, value, most in (
-                        ("setting", chosen / row[best], 1.4),
-                        ("compared with shrinkage", chosen / shrinkage, 1.02),
+                        ("largest error compared with the best one", chosen / row[best], 1.4),
+                        ("largest error compared with shrinkage", chosen / shrinkage, 1.02),
                     ):
                         measured[what].append(Measured(what, value, most, "times"))
         for width, rows in ratios.items():
             means, largest = np.exp(np.log(rows).mean(axis=0)), np.max(rows, axis=0)
             summary.append((key, width, means, largest))
-            measured["mean"].append(Measured("mean", means[0], 1.1, "times"))
+            measured["mean"].append(Measured("mean error compared with the best one", means[0], 1.1, "times"))
     print(
         f"\n{'table':16} {'':11}{'chosen/best':>14}{'largest':>9}{'chosen/shrinkage':>18}{'largest':>9}{'shrinkage/best':>16}{'largest':>9}"
     )

@@ -59,7 +59,7 @@ At the same ε of the record, the optimized mechanism has a larger ε per answer
 
 ## All benchmarks
 
-All numbers are from one run on {day:%B %Y}, with Python {python} and {cores} processor cores. Times compare two programs in the same run
+All numbers are from {day:%B %Y}, with Python {python} and {cores} processor cores. Times compare two programs in the same run
 where the unit is "times". Otherwise they are seconds on this machine. A known miss stays in the table as it was asked, with its reason.
 """
 

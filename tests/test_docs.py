@@ -164,7 +164,8 @@ def test_pages_are_in_the_navigation_and_short():
     assert [
         name for path in written if (name := path.relative_to(ROOT / "docs").as_posix()) not in (navigation + "api/index.md")
     ] == []
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in written) <= 1800
+    by_hand = [path for path in written if path.name != "benchmarks.md"]
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in by_hand) <= 1750
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 130
 
 
