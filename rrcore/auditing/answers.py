@@ -25,7 +25,7 @@ from rrcore.estimate import maximum_likelihood
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.mark import check_unmarked
 from rrcore.progress import Report, quiet
-from rrcore.wording import counted, percent
+from rrcore.wording import counted, one_line, percent
 from rrcore.wording.short import Short
 
 MARGINALS = 60
@@ -76,9 +76,7 @@ class AnswersAudit(Short):
     def lines(self) -> list[str]:
         """Return the audit as text."""
         shown = [f"  {each.title}: {'CAUGHT. ' if each.caught else ''}{each.sentence}" for each in self.checks]
-        return [
-            " ".join(line.splitlines()) for line in (self.headline(), *shown, self.unseen())
-        ]  # a name may have lines of its own
+        return [one_line(line) for line in (self.headline(), *shown, self.unseen())]
 
     def unseen(self) -> str:
         """Return the limitations of this audit."""

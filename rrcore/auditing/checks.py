@@ -16,7 +16,7 @@ from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.progress import Report, part, quiet
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomize_codes
-from rrcore.wording import MOST_ROWS, count_text, html_table, points
+from rrcore.wording import MOST_ROWS, count_text, html_table, one_line, points
 from rrcore.wording.short import Short
 
 
@@ -109,7 +109,7 @@ class Audit(Short):
             "What this audit cannot see:",
             *(f"  {sentence}" for sentence in self.unseen()),
         )
-        return [" ".join(line.splitlines()) for line in lines]  # a name may have lines of its own
+        return [one_line(line) for line in lines]
 
     def unseen(self) -> tuple[str, ...]:
         """Return the limitations of every such audit.

@@ -22,7 +22,7 @@ from rrcore.limits import SAMPLER_SECONDS
 from rrcore.mark import warning
 from rrcore.promise import MechanismFile
 from rrcore.reports import questions_after, report_after
-from rrcore.wording import counted, total_text
+from rrcore.wording import counted, one_line, total_text
 from rrcore.wording.json_values import fields_of
 
 
@@ -78,7 +78,7 @@ class AnalyzeResult(Result, tag="analyze"):
         for each in self.marginals:
             lines += ["", estimates(each["rows"])] if each["rows"] else [""]
             if ordered := each["ordered"]:
-                lines += [f"{' '.join(ordered['attribute'].splitlines())}: {text}" for text in ordered["sentences"]]
+                lines += [f"{one_line(ordered['attribute'])}: {text}" for text in ordered["sentences"]]
             lines += [each["note"]] if each["note"] else []
         return "\n".join([*lines, *(["", self.pairs_shown] if self.pairs else [])])
 

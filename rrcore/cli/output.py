@@ -18,7 +18,7 @@ from rich.table import Table
 from rrcore.documents import simple
 from rrcore.files import new_file
 from rrcore.progress import Report, quiet
-from rrcore.wording import interval_text, legible, percent, share_text
+from rrcore.wording import interval_text, legible, one_line, percent, share_text
 from rrcore.wording.json_values import finite
 
 
@@ -88,9 +88,9 @@ def table(columns: Mapping[str, Sequence[str]], texts: int = 1) -> str:
     """
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for i, name in enumerate(columns):
-        made.add_column(escape(" ".join(name.splitlines())), justify="left" if i < texts else "right", no_wrap=True)
+        made.add_column(escape(one_line(name)), justify="left" if i < texts else "right", no_wrap=True)
     for row in zip(*columns.values(), strict=True):
-        made.add_row(*(escape(" ".join(cell.splitlines())) for cell in row))
+        made.add_row(*(escape(one_line(cell)) for cell in row))
     out = io.StringIO()
     Console(file=out, width=10_000, color_system=None).print(made)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

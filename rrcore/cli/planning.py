@@ -23,7 +23,7 @@ from rrcore.simulation import generator, simulate_counts
 from rrcore.table import Attribute, Schema
 from rrcore.table.anysize import code_table, describe_table
 from rrcore.table.scanning import Coded, CodedTable
-from rrcore.wording import count_text, counted, epsilon_text, points, saving_text, total_text
+from rrcore.wording import count_text, counted, epsilon_text, one_line, points, saving_text, total_text
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -53,7 +53,7 @@ def describe(*, source: options.Source, read: options.Read = (), workers: option
     for each in columns:
         what = f"{count_text(each['size'])} categories" if each["use"] else "left out"
         lines += [
-            f"{' '.join(each['name'].splitlines())}: {what}, {count_text(each['missing'])} missing",
+            f"{one_line(each['name'])}: {what}, {count_text(each['missing'])} missing",
             *(f"  {one['message']}" for one in each["warnings"]),
         ]
     return DescribeResult(n=n, columns=columns, sentences=lines)
@@ -75,7 +75,9 @@ class PlanResult(Result, tag="plan"):
         for head, name in (("ε", "epsilon_achieved"), ("ε, other answers known", "epsilon_informed")):
             columns[head] = [epsilon_text(max(getattr(each, name), 0.0)) for each in self.plan.attributes]
         lines = [*self.sentences, "", table(columns)]
-        lines += [f"{names}: {gain:.2f} times the signal of independent randomization" for names, gain in self.gains.items()]
+        lines += [
+            f"{one_line(names)}: {gain:.2f} times the signal of independent randomization" for names, gain in self.gains.items()
+        ]
         if self.mechanisms:
             heads = ("epsilon_total", "epsilon_informed", "margin_of_error")
             numbers = {head: [f"{row[head]:.3g}" for row in self.mechanisms] for head in heads}

@@ -37,6 +37,7 @@ from rrcore.wording.texts import (
     file_stem,
     html_table,
     legible,
+    one_line,
     runs,
     spreadsheet_safe,
     unbroken,

@@ -50,6 +50,17 @@ def legible(text: str) -> str:
     return _UNSEEN.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
 
 
+def one_line(text: str) -> str:
+    """Return ``text`` without line breaks, so that a name does not become a line of the output.
+
+    Examples
+    --------
+    >>> one_line("age\\nOK: proven")
+    'age OK: proven'
+    """
+    return " ".join(text.splitlines())
+
+
 def file_stem(text: str) -> str:
     """Return ``text`` as a file name of at most 60 characters.
 

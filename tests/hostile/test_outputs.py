@@ -115,6 +115,8 @@ def test_a_name_begins_no_line_on_a_terminal(capsys, tmp_path):
     schema = Schema((Attribute("a\nb", ("c\nd", "e")),))
     MechanismFile(schema, integer_groups(build("independent", (2,), [1.0]))).save(tmp_path / "m.json")
     assert main(["audit", f"--mechanism={tmp_path}/m.json", "--runs=100"]) == 0
+    (tmp_path / "t.csv").write_text('"a\nb",x,y\n' + "".join(f"{i % 2},{i % 3},{i % 2}\n" for i in range(120)))
+    assert main(["plan", f"--in={tmp_path}/t.csv", "--mechanism=workload", "--budget=3", "--workload=a\nb,x;x,y"]) == 0
     assert [line for line in capsys.readouterr().out.splitlines() if re.match("[bd]", line)] == []
 
 
